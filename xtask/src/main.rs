@@ -261,7 +261,8 @@ enum Command {
         #[arg(long, value_name = "N", default_values_t = [1_000, 10_000, 100_000])]
         operations: Vec<u32>,
     },
-    /// Write a snapshot of a synthetic job of any size, deadlocked or not
+    /// Write a snapshot of a synthetic job of any size, deadlocked or not, or what the agents of
+    /// its nodes send
     Synthetic {
         /// Its ranks
         #[arg(long, value_name = "N", default_value_t = 100_000)]
@@ -275,7 +276,10 @@ enum Command {
         /// With `--deadlock some`: how many ranks are deadlocked
         #[arg(long, value_name = "N", default_value_t = 3)]
         cycle: i64,
-        /// The file
+        /// Write what the agents of so many nodes send: a file for each, in a new directory
+        #[arg(long, value_name = "N")]
+        nodes: Option<i64>,
+        /// The file, or the directory
         #[arg(short, long, value_name = "FILE")]
         output: PathBuf,
     },
@@ -378,10 +382,13 @@ fn main() -> anyhow::Result<()> {
         Command::Mpi4py { ranks, modules } => mpi4py::run(&ranks, &modules),
         Command::Layouts => layouts::run(),
         Command::CompareDll { mpis, operations } => compare_dll::run(&mpis, &operations),
-        Command::Synthetic { ranks, operations, deadlock, cycle, output } => {
+        Command::Synthetic { ranks, operations, deadlock, cycle, nodes, output } => {
             let deadlock = deadlock.into();
             let job = SyntheticJob { ranks, operations, deadlock, cycle };
-            let bytes = synthetic::write(&job, &output)?;
+            let bytes = match nodes {
+                Some(nodes) => synthetic::write_nodes(&job, nodes, &output)?,
+                None => synthetic::write(&job, &output)?,
+            };
             println!("{}: {ranks} ranks, {bytes} bytes", output.display());
             Ok(())
         }

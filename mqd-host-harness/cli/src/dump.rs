@@ -3,11 +3,13 @@
 use super::args::{Dump, Format};
 use super::exit::Exit;
 use super::output::{Output, write_line};
-use super::read::read;
+use super::read::{Remarks, Source, read};
 use super::tables::Tables;
+use mqd_host::capture::Keep;
 use mqd_host::outcome::{Cost, Outcome};
+use mqd_report::filter::Filter;
 use mqd_report::render::{self, HumanOptions};
-use mqd_report::{Extent, Process};
+use mqd_report::{Extent, Process, SendCompletion};
 
 pub(super) fn run(args: &Dump) -> Result<Exit, Exit> {
     if args.internal {
@@ -15,7 +17,10 @@ pub(super) fn run(args: &Dump) -> Result<Exit, Exit> {
         unsafe { std::env::set_var("MQD_INTERNAL", "1") };
     }
     let filter = args.filter();
-    let sink = Sink::open(args)?;
+    let sink = match Sink::open(args)? {
+        Sink::Tables(tables) => return write_tables(args, &filter, tables),
+        Sink::Text(sink) => sink,
+    };
     let reading = read(&args.targets, args.options(), |rank| filter.wants_rank(rank))?;
     let (all_failed, exit) = (reading.all_failed(), reading.exit);
     // Where a process is can be known without its queues.
@@ -29,12 +34,11 @@ pub(super) fn run(args: &Dump) -> Result<Exit, Exit> {
     let mut report = reading.report();
     filter.apply(&mut report);
     Ok(match sink {
-        Sink::Json(output) => output.write(&render::json(&report), exit),
-        Sink::Csv(output) => output.write(&render::csv(&report), exit),
-        Sink::Tables(tables) => tables.write(&report, exit),
+        Text::Json(output) => output.write(&render::json(&report), exit),
+        Text::Csv(output) => output.write(&render::csv(&report), exit),
         // Nothing was read. Standard error has the reason.
-        Sink::Human(output) if all_failed && !has_stacks => output.write("", exit),
-        Sink::Human(output) => {
+        Text::Human(output) if all_failed && !has_stacks => output.write("", exit),
+        Text::Human(output) => {
             let options = HumanOptions {
                 color: output.color,
                 verbose: args.verbose,
@@ -47,21 +51,52 @@ pub(super) fn run(args: &Dump) -> Result<Exit, Exit> {
     })
 }
 
+/// Writes processes as they are read: the tables of a large job are larger than the memory.
+fn write_tables(args: &Dump, filter: &Filter, mut tables: Tables) -> Result<Exit, Exit> {
+    let wants_rank = |rank| filter.wants_rank(rank);
+    let mut source = Source::new(&args.targets, args.options(), Keep::default(), &wants_rank);
+    let mut remarks = Remarks::default();
+    let mut completion = SendCompletion::default();
+    let mut written = Ok(());
+    let mut add = |mut process: Process| {
+        if written.is_ok() && filter.keep(&mut process) {
+            written = tables.add(process);
+        }
+    };
+    let exit = source.each(|outcome| {
+        remarks.note(&outcome, true, args.verbose);
+        if args.stats {
+            write_line(&stats_line(&outcome));
+        }
+        completion.add(outcome.process).into_iter().for_each(&mut add);
+    })?;
+    completion.finish().for_each(&mut add);
+    remarks.tell();
+    written?;
+    tables.finish()?;
+    Ok(exit)
+}
+
 /// Where the report goes, and as what.
 enum Sink {
+    Text(Text),
+    Tables(Tables),
+}
+
+/// A report as text.
+enum Text {
     Human(Output),
     Json(Output),
     Csv(Output),
-    Tables(Tables),
 }
 
 impl Sink {
     /// Opens it, before any process is stopped.
     fn open(args: &Dump) -> Result<Sink, Exit> {
         Ok(match args.format {
-            Format::Human => Sink::Human(args.text.open()?),
-            Format::Json => Sink::Json(args.text.open()?),
-            Format::Csv => Sink::Csv(args.text.open()?),
+            Format::Human => Sink::Text(Text::Human(args.text.open()?)),
+            Format::Json => Sink::Text(Text::Json(args.text.open()?)),
+            Format::Csv => Sink::Text(Text::Csv(args.text.open()?)),
             Format::Parquet => Sink::Tables(Tables::open(args.text.path())?),
         })
     }

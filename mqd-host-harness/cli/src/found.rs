@@ -1,8 +1,9 @@
 //! The processes that the targets of a command line stand for, and what is known without reading
 //! them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
 use super::args::{Reach, SlurmStep, Targets, Wanted};
 use super::exit::Exit;
@@ -13,7 +14,7 @@ use mqd_host::fanout::Fanout;
 use mqd_host::job::{self, Job, Member, is_this_host};
 use mqd_host::outcome::Outcome;
 use mqd_host::request::{Options, Request};
-use mqd_host::snapshot::{Entry, Place};
+use mqd_host::snapshot::{self, Entry, Place, Snapshot};
 use mqd_report::{JobIdentity, Problem, ProblemKind};
 
 /// The most ranks of a job. A larger number is a launcher's mistake.
@@ -196,38 +197,43 @@ impl Found {
         self.missing.extend(lost.map(|rank| missing(rank, size)));
     }
 
-    /// The processes of a snapshot.
-    pub(super) fn snapshot(
-        &mut self,
-        path: &Path,
-        options: &Options,
-        wants: &dyn Fn(i64) -> bool,
-    ) -> Vec<(Place, Entry)> {
-        let snapshot = match options.snapshots.open(path) {
-            Ok(snapshot) => snapshot,
-            Err(error) => {
-                self.failed(&error.to_string());
-                return Vec::new();
+    /// The snapshots that can be opened. What is wrong with them is printed.
+    pub(super) fn snapshots(&mut self, paths: &[PathBuf], options: &Options) -> Vec<Arc<Snapshot>> {
+        let mut snapshots = Vec::new();
+        for opened in options.snapshots.open_all(paths) {
+            match opened {
+                Ok(snapshot) => snapshots.push(snapshot),
+                Err(error) => self.failed(&error.to_string()),
             }
-        };
-        for damage in snapshot.damage() {
-            complain(&format!(
-                "warning: {} is damaged from byte {} on: {}",
-                path.display(),
-                damage.at,
-                damage.what
-            ));
         }
-        let place = |process, rank| Place { file: path.to_owned(), process, rank };
-        let entries = snapshot.entries();
-        let all = entries.len();
-        let mut wanted: Vec<_> = entries
-            .into_iter()
-            .map(|(process, entry)| (place(process, entry.process.rank), entry))
-            .collect();
-        wanted.retain(|(place, _)| place.rank.is_none_or(wants));
-        self.left_out |= wanted.len() < all;
-        wanted
+        for snapshot in &snapshots {
+            for damage in snapshot.damage() {
+                complain(&format!(
+                    "warning: {} is damaged from byte {} on: {}",
+                    snapshot.path().display(),
+                    damage.at,
+                    damage.what
+                ));
+            }
+        }
+        snapshots
+    }
+
+    /// Visits the processes of snapshots.
+    pub(super) fn captured(
+        &mut self,
+        snapshots: &[Arc<Snapshot>],
+        wants: &dyn Fn(i64) -> bool,
+        mut visit: impl FnMut(Place, Entry),
+    ) {
+        snapshot::each(snapshots, |index, process, entry| {
+            let rank = entry.process.rank;
+            if rank.is_none_or(wants) {
+                visit(Place { file: snapshots[index].path().to_owned(), process, rank }, entry);
+            } else {
+                self.left_out = true;
+            }
+        });
     }
 
     /// The processes of a report.

@@ -4,11 +4,12 @@
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use mqd_host::fanout::Tally;
 use mqd_report::escape::printable;
 
 /// Shorter work shows no progress.
@@ -29,6 +30,8 @@ struct State {
     done: AtomicUsize,
     operations: AtomicU64,
     current: Mutex<String>,
+    /// Other hosts that are read at the same time.
+    hosts: OnceLock<Arc<Tally>>,
 }
 
 impl Progress {
@@ -69,6 +72,11 @@ impl Progress {
         *self.state.current.lock().unwrap_or_else(PoisonError::into_inner) = what;
     }
 
+    /// Other hosts are read at the same time.
+    pub(super) fn hosts(&self, tally: Arc<Tally>) {
+        self.state.hosts.get_or_init(|| tally);
+    }
+
     /// A process is done.
     pub(super) fn end(&self) {
         self.state.done.fetch_add(1, Ordering::Relaxed);
@@ -88,7 +96,8 @@ impl State {
         let operations = self.operations.load(Ordering::Relaxed);
         let processes = if total > 1 { format!("{done} of {total} done, ") } else { String::new() };
         let current = printable(&current);
-        format!("reading {current} ({processes}{operations} operations so far)")
+        let hosts = self.hosts.get().map_or_else(String::new, |tally| format!("; {tally}"));
+        format!("reading {current} ({processes}{operations} operations so far{hosts})")
     }
 }
 

@@ -1,5 +1,6 @@
 //! Reads the targets of a command line.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::panic::resume_unwind;
 
@@ -13,7 +14,6 @@ use mqd_host::dump::Dumper;
 use mqd_host::job::{Member, is_this_host};
 use mqd_host::outcome::Outcome;
 use mqd_host::request::{Options, Request};
-use mqd_host::snapshot::{Entry, Place};
 use mqd_report::{Extent, Process, Report};
 
 /// More processes than this are not stopped together: they would stand still for seconds.
@@ -64,18 +64,7 @@ impl Reading {
     /// output does not have them. `messages`: also what the DLL prints.
     pub(super) fn tell(&self, errors: bool, messages: bool) {
         let mut remarks = Remarks::default();
-        for outcome in &self.outcomes {
-            let who = who(&outcome.process);
-            for error in outcome.process.errors.iter().filter(|_| errors) {
-                remarks.add("", &who, &error.to_string());
-            }
-            for warning in &outcome.warnings {
-                remarks.add("warning: ", &who, warning);
-            }
-            for message in outcome.messages.iter().filter(|_| messages) {
-                remarks.add("the debug DLL prints: ", &who, message);
-            }
-        }
+        self.outcomes.iter().for_each(|outcome| remarks.note(outcome, errors, messages));
         remarks.tell();
     }
 
@@ -158,47 +147,62 @@ impl<'a> Source<'a> {
     /// # Errors
     /// Those of [`read`].
     pub(super) fn read(&mut self) -> Result<Reading, Exit> {
+        let mut outcomes = Vec::new();
+        let exit = self.each(|outcome| outcomes.push(outcome))?;
+        Ok(Reading { outcomes, exit })
+    }
+
+    /// Visits all processes as they are read, in the order of the report. The result is the exit
+    /// code for all of them.
+    ///
+    /// # Errors
+    /// Those of [`read`].
+    pub(super) fn each(&mut self, mut visit: impl FnMut(Outcome)) -> Result<Exit, Exit> {
         let Source { found, wanted, options, keep, wants_rank, shows_progress, together } = self;
-        let mut entries: Vec<(Place, Entry)> = Vec::new();
-        for path in &wanted.snapshots {
-            entries.extend(found.snapshot(path, options, wants_rank));
-        }
-        let reported: Vec<Outcome> =
-            wanted.reports.iter().flat_map(|path| found.report(path, wants_rank)).collect();
+        let snapshots = found.snapshots(&wanted.snapshots, options);
         let mut dumper = Dumper::new(options.clone());
         let progress = match shows_progress {
-            true => Progress::new(found.requests.len() + entries.len()),
+            true => {
+                let captured: usize = snapshots.iter().map(|snapshot| snapshot.processes()).sum();
+                Progress::new(found.requests.len() + captured)
+            }
             false => Progress::hidden(),
         };
-        let mut outcomes = match together {
+        let mut extents = Vec::new();
+        let mut visit = |outcome: Outcome| {
+            extents.push(outcome.extent);
+            visit(outcome);
+        };
+        let live = match together {
             true => dumper.dump_together(&found.requests, progress.operations()),
             false => read_live(found, &mut dumper, options, *keep, &progress),
         };
-        outcomes.reserve(entries.len());
-        for (place, entry) in entries {
-            progress.begin(format!("process {} of {}", place.process, place.file.display()));
-            let request = Request::Captured(place);
-            outcomes.push(dumper.replay(&request, entry, progress.operations()));
+        live.into_iter().for_each(&mut visit);
+        found.captured(&snapshots, wants_rank, |place, entry| {
+            if entry.can_be_read() {
+                progress.begin(format!("process {} of {}", place.process, place.file.display()));
+            }
+            visit(dumper.replay(&Request::Captured(place), entry, progress.operations()));
             progress.end();
-        }
+        });
         drop(progress);
-        outcomes.extend(reported);
-        outcomes.extend(found.missing.iter().cloned());
-        if outcomes.is_empty() {
+        for path in &wanted.reports {
+            found.report(path, wants_rank).into_iter().for_each(&mut visit);
+        }
+        found.missing.iter().cloned().for_each(&mut visit);
+        if extents.is_empty() {
             if found.left_out {
                 complain("the job has no such rank (--rank): rank numbers start at 0");
                 return Err(Exit::Usage);
             }
             return Err(found.exit);
         }
-        let verdicts: Vec<_> = outcomes.iter().map(|outcome| outcome.extent).collect();
-        let exit = match (found.exit, Exit::of(&verdicts)) {
+        Ok(match (found.exit, Exit::of(&extents)) {
             (Exit::Complete, exit) => exit,
             // A job or snapshot was not found, but other targets were read.
             (_, Exit::Complete | Exit::Some) => Exit::Some,
             (exit, _) => exit,
-        };
-        Ok(Reading { outcomes, exit })
+        })
     }
 }
 
@@ -227,6 +231,7 @@ pub(super) fn read_live(
     if let Some(fanout) = &mut fanout {
         let hosts: BTreeSet<&str> = remote.iter().map(|member| member.host.as_str()).collect();
         progress.begin(format!("{} hosts", hosts.len()));
+        progress.hosts(fanout.tally());
         fanout.connect(hosts);
     }
     std::thread::scope(|scope| {
@@ -282,7 +287,7 @@ pub(super) fn live(targets: &Targets) -> Result<Found, Exit> {
 
 /// Remarks on processes. A remark that many processes of a job have is printed once.
 #[derive(Default)]
-struct Remarks {
+pub(super) struct Remarks {
     remarks: Vec<Remark>,
 }
 
@@ -294,6 +299,20 @@ struct Remark {
 }
 
 impl Remarks {
+    /// Adds what is missing or doubtful of a process, as [`Reading::tell`] says.
+    pub(super) fn note(&mut self, outcome: &Outcome, errors: bool, messages: bool) {
+        let who = LazyCell::new(|| who(&outcome.process));
+        for error in outcome.process.errors.iter().filter(|_| errors) {
+            self.add("", &who, &error.to_string());
+        }
+        for warning in &outcome.warnings {
+            self.add("warning: ", &who, warning);
+        }
+        for message in outcome.messages.iter().filter(|_| messages) {
+            self.add("the debug DLL prints: ", &who, message);
+        }
+    }
+
     fn add(&mut self, kind: &'static str, who: &str, text: &str) {
         match self.remarks.iter_mut().find(|remark| remark.kind == kind && remark.text == text) {
             Some(remark) => remark.more += 1,
@@ -306,7 +325,8 @@ impl Remarks {
         }
     }
 
-    fn tell(&self) {
+    /// Prints them on standard error.
+    pub(super) fn tell(&self) {
         for Remark { text, kind, first, more } in &self.remarks {
             match more {
                 0 => complain(&format!("{kind}{first}: {text}")),

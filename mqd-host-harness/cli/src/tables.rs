@@ -9,17 +9,21 @@ use super::destination::Destination;
 use super::exit::Exit;
 use super::output::complain;
 use mqd_host::job::this_host;
-use mqd_report::Report;
-use mqd_report::render::parquet::{Table, TableError};
+use mqd_report::render::parquet::{ROWS, Table, TableError, TableWriter};
+use mqd_report::{Communicator, Process};
 
 /// The files of all tables.
 pub(super) struct Tables {
     files: Vec<File>,
+    /// Processes that are not written yet.
+    waiting: Vec<Process>,
+    /// The rows of the longest table that these are.
+    rows: usize,
 }
 
 struct File {
-    table: Table,
     path: PathBuf,
+    table: TableWriter<fs::File>,
     destination: Destination,
 }
 
@@ -46,30 +50,64 @@ impl Tables {
         let open = |table: Table| {
             let folder = directory.join(table.name());
             let path = folder.join(&name);
-            let opened = fs::create_dir_all(&folder).and_then(|()| Destination::open(&path));
-            let destination = opened.map_err(|error| {
+            File::open(table, &folder, &path).map_err(|error| {
                 complain(&format!("cannot create {}: {error}", path.display()));
                 Exit::Usage
-            })?;
-            Ok(File { table, path, destination })
+            })
         };
         let files = Table::ALL.into_iter().map(open).collect::<Result<_, Exit>>()?;
-        Ok(Tables { files })
+        Ok(Tables { files, waiting: Vec::new(), rows: 0 })
     }
 
-    /// Writes the tables. The result is `exit`, or the exit code of a failure, which is printed.
-    pub(super) fn write(self, report: &Report, exit: Exit) -> Exit {
-        for File { table, path, destination } in self.files {
-            let write = || -> Result<(), Failure> {
-                table.write(report, destination.file())?;
+    /// Adds a process. Rows are written as soon as they fill a row group.
+    ///
+    /// # Errors
+    /// A table cannot be written. A message on standard error says so.
+    pub(super) fn add(&mut self, process: Process) -> Result<(), Exit> {
+        let operations: usize = process.communicators.iter().map(Communicator::operations).sum();
+        let frames: usize = process.stacks.iter().flatten().map(|stack| stack.frames.len()).sum();
+        self.rows += operations.max(frames).max(process.communicators.len()).max(1);
+        self.waiting.push(process);
+        if self.rows >= ROWS { self.write() } else { Ok(()) }
+    }
+
+    fn write(&mut self) -> Result<(), Exit> {
+        for File { path, table, .. } in &mut self.files {
+            table.write(&self.waiting).map_err(|error| failed(path, &error.into()))?;
+        }
+        self.waiting.clear();
+        self.rows = 0;
+        Ok(())
+    }
+
+    /// Writes the rest, and gives the files their names.
+    ///
+    /// # Errors
+    /// A table cannot be written. A message on standard error says so.
+    pub(super) fn finish(mut self) -> Result<(), Exit> {
+        self.write()?;
+        for File { path, table, destination } in self.files {
+            let finish = || -> Result<(), Failure> {
+                table.finish()?;
                 destination.keep()?;
                 Ok(())
             };
-            if let Err(error) = write() {
-                complain(&format!("cannot write {}: {error}", path.display()));
-                return Exit::Output;
-            }
+            finish().map_err(|error| failed(&path, &error))?;
         }
-        exit
+        Ok(())
     }
+}
+
+impl File {
+    fn open(table: Table, folder: &Path, path: &Path) -> Result<File, Failure> {
+        fs::create_dir_all(folder)?;
+        let destination = Destination::open(path)?;
+        let table = TableWriter::new(table, destination.file().try_clone()?)?;
+        Ok(File { path: path.to_owned(), table, destination })
+    }
+}
+
+fn failed(path: &Path, error: &Failure) -> Exit {
+    complain(&format!("cannot write {}: {error}", path.display()));
+    Exit::Output
 }

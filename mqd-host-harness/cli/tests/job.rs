@@ -49,6 +49,32 @@ fn an_agent_that_is_sent() {
     launcher.finish();
 }
 
+/// An agent sends at most 300 bytes for each of its ranks if they are alike.
+#[test]
+fn what_an_agent_sends() {
+    const RANKS: usize = 32;
+    let workshop = Workshop::new();
+    let (program, dll) = (workshop.process(&[]), workshop.dll(&[]).display().to_string());
+    let ranks: Vec<Running> = (0..RANKS).map(|_| Running::start(&program, &[])).collect();
+    let entry = |rank: &Running| ["far.away".to_owned(), rank.pid().to_string()];
+    let table: Vec<String> = ranks.iter().flat_map(entry).collect();
+    let launcher = Running::start(&workshop.launcher(&["-g"], &[]), &table);
+    let files = tempfile::tempdir().unwrap();
+    let (client, sent) = (files.path().join("client"), files.path().join("sent"));
+    fs::write(&client, format!("shift\n\"$@\" | tee {}\n", sent.display())).unwrap();
+    let via = format!("sh {} {{host}}", client.display());
+    let job = launcher.pid().to_string();
+    let far = ["--via", &via, "--node-timeout", "60", "--format", "json"];
+    let run = mqd::run([&["dump", "--dll", &dll, "--job", &job][..], &far].concat());
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let processes = run.report().processes;
+    assert_eq!(processes.len(), RANKS);
+    assert!(processes.iter().all(|process| process.communicators.len() == 2));
+    let bytes = fs::metadata(&sent).unwrap().len();
+    assert!(bytes <= 300 * RANKS as u64, "{bytes} bytes for {RANKS} ranks");
+    launcher.finish();
+}
+
 #[test]
 fn a_job() {
     let toy = Toy::start();

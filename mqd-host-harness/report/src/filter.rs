@@ -40,18 +40,24 @@ impl Filter {
 
     /// Removes from a report what is not wanted.
     pub fn apply(&self, report: &mut Report) {
-        report.processes.retain(|process| self.wants_process(process));
-        for process in &mut report.processes {
-            process.communicators.retain(|communicator| self.wants_communicator(communicator));
-            for communicator in &mut process.communicators {
-                for queue in Queue::ALL {
-                    let wanted = self.wants_queue(queue);
-                    communicator
-                        .queue_mut(queue)
-                        .retain(|operation| wanted && self.wants_operation(operation));
-                }
+        report.processes.retain_mut(|process| self.keep(process));
+    }
+
+    /// Removes from a process what is not wanted. Returns whether the process itself is wanted.
+    pub fn keep(&self, process: &mut Process) -> bool {
+        if !self.wants_process(process) {
+            return false;
+        }
+        process.communicators.retain(|communicator| self.wants_communicator(communicator));
+        for communicator in &mut process.communicators {
+            for queue in Queue::ALL {
+                let wanted = self.wants_queue(queue);
+                communicator
+                    .queue_mut(queue)
+                    .retain(|operation| wanted && self.wants_operation(operation));
             }
         }
+        true
     }
 
     fn wants_process(&self, process: &Process) -> bool {

@@ -86,5 +86,6 @@ pub mod words;
 pub use self::model::{
     Activity, Address, Background, Calls, Collective, Communicator, Extent, Fifo, Frame, Group,
     JobIdentity, Lines, Operation, OtherThreads, Problem, ProblemKind, Process, Queue, Report,
-    ReportError, SCHEMA_VERSION, Stack, Status, Text, Tool, Traffic, json_schema_text,
+    ReportError, SCHEMA_VERSION, SendCompletion, Stack, Status, Text, Tool, Traffic,
+    json_schema_text,
 };

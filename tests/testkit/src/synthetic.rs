@@ -8,12 +8,14 @@
 //! wait for each other never go on. The entries have reports only, no memory of processes.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::BufWriter;
+use std::ops::Range;
 use std::path::Path;
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, ensure};
+use mqd_host::fanout;
 use mqd_host::snapshot::{Entry, Head, Writer};
 use mqd_report::{
     Activity, Address, Collective, Communicator, Extent, Group, Operation, Process, Report, Status,
@@ -65,24 +67,64 @@ enum Awaits {
 ///
 /// When the numbers do not describe a job, or the file cannot be written.
 pub fn write(job: &SyntheticJob, path: &Path) -> Result<u64> {
-    ensure!(job.ranks > 0, "a job has at least one rank");
-    ensure!(job.operations > 0, "ranks wait for at least one operation");
-    if job.deadlock == Deadlock::Some {
-        ensure!(0 < job.cycle && job.cycle < job.ranks, "--cycle is less than --ranks");
-    }
-    let captured = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_secs();
-    let head = Head { tool: Report::new(Vec::new()).tool, captured, redacted: false };
+    let head = job.head()?;
     let file = File::create(path).with_context(|| path.display().to_string())?;
     let mut writer = Writer::new(BufWriter::new(file), &head, job.ranks.try_into()?)?;
-    let world = (0..job.ranks).collect();
-    for rank in 0..job.ranks {
-        writer.add(Entry::report_only(captured, job.process(rank, &world), Extent::Complete))?;
+    for entry in job.entries(0..job.ranks, &head) {
+        writer.add(entry)?;
     }
     writer.finish()?;
     Ok(path.metadata()?.len())
 }
 
+/// Writes what the agents of this many nodes send: a file for each in a new directory. Returns the
+/// sum of their sizes in bytes.
+///
+/// # Errors
+///
+/// When the numbers do not describe a job on so many nodes, or a file cannot be written.
+pub fn write_nodes(job: &SyntheticJob, nodes: i64, directory: &Path) -> Result<u64> {
+    ensure!((1..=job.ranks).contains(&nodes), "each node has at least one rank");
+    let head = job.head()?;
+    fs::create_dir(directory).with_context(|| directory.display().to_string())?;
+    let mut bytes = 0;
+    for node in 0..nodes {
+        let path = directory.join(format!("node{node:06}.mqd"));
+        let file = File::create(&path).with_context(|| path.display().to_string())?;
+        let first =
+            |node: i64| (i128::from(job.ranks) * i128::from(node) / i128::from(nodes)) as i64;
+        let host = format!("node{node}");
+        let entries = job.entries(first(node)..first(node + 1), &head).map(|mut entry| {
+            entry.process.host = Some(host.as_str().into());
+            entry
+        });
+        let entries: Vec<Entry> = entries.collect();
+        fanout::write_answer(&mut BufWriter::new(file), &head, entries.into_iter(), &host)?;
+        bytes += path.metadata()?.len();
+    }
+    Ok(bytes)
+}
+
 impl SyntheticJob {
+    /// The head of its snapshots.
+    fn head(&self) -> Result<Head> {
+        ensure!(self.ranks > 0, "a job has at least one rank");
+        ensure!(self.operations > 0, "ranks wait for at least one operation");
+        if self.deadlock == Deadlock::Some {
+            ensure!(0 < self.cycle && self.cycle < self.ranks, "--cycle is less than --ranks");
+        }
+        let captured = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_secs();
+        Ok(Head { tool: Report::new(Vec::new()).tool, captured, redacted: false })
+    }
+
+    /// The entries of some ranks.
+    fn entries(&self, ranks: Range<i64>, head: &Head) -> impl Iterator<Item = Entry> {
+        let (captured, world) = (head.captured, Group::from_iter(0..self.ranks));
+        ranks.map(move |rank| {
+            Entry::report_only(captured, self.process(rank, &world), Extent::Complete)
+        })
+    }
+
     /// The ring that a rank belongs to.
     fn ring(&self, rank: i64) -> std::ops::Range<i64> {
         match self.deadlock {

@@ -6,12 +6,13 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
+use super::answer::write_snapshot;
 use super::protocol::{Ask, Done, Look, greeting};
 use crate::capture::Capture;
 use crate::dump::Dumper;
 use crate::job;
 use crate::request::Workers;
-use crate::snapshot::{Head, Stream, Writer, write_done};
+use crate::snapshot::{Entry, Head, Stream, write_done};
 use crate::walk::Limits;
 use mqd_report::Report;
 
@@ -44,7 +45,10 @@ pub fn serve(workers: Workers) -> io::Result<()> {
         let mut done = Done { host: job::this_host(), found: Vec::new() };
         match ask {
             Ask::Find(wanted) => done.found = job::find(&wanted),
-            Ask::Look(look) => out.write_all(&answer(*look, &workers)?)?,
+            Ask::Look(look) => {
+                let (head, entries) = look_at(*look, &workers);
+                write_snapshot(&mut out, &head, entries)?;
+            }
         }
         write_done(&mut out, &done)?;
     }
@@ -68,8 +72,8 @@ fn listen(asked: &Sender<Ask>) -> io::Result<()> {
     }
 }
 
-/// A snapshot of processes of this node; nothing if there are none.
-fn answer(look: Look, workers: &Workers) -> io::Result<Vec<u8>> {
+/// Reads processes of this node.
+fn look_at(look: Look, workers: &Workers) -> (Head, impl ExactSizeIterator<Item = Entry>) {
     let keep = look.keep();
     let mut options = look.options;
     options.workers = Some(Workers { timeout: workers.timeout, ..workers.clone() });
@@ -77,17 +81,9 @@ fn answer(look: Look, workers: &Workers) -> io::Result<Vec<u8>> {
     // All processes are read first. What takes long is done after they run again.
     let outcomes: Vec<_> =
         look.requests.iter().map(|request| dumper.dump(request, &AtomicU64::new(0))).collect();
-    if outcomes.is_empty() {
-        return Ok(Vec::new());
-    }
     let captured =
         SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let head = Head { tool: Report::new(Vec::new()).tool, captured, redacted: keep.redact };
-    let total = u32::try_from(outcomes.len()).map_err(io::Error::other)?;
-    let mut writer = Writer::new(Vec::new(), &head, total)?;
     let mut capture = Capture::new(keep, Limits::default(), Some(workers.clone()));
-    for outcome in outcomes {
-        writer.add(capture.entry(outcome))?;
-    }
-    writer.finish()
+    (head, outcomes.into_iter().map(move |outcome| capture.entry(outcome)))
 }

@@ -9,7 +9,7 @@ use rustix::fs::{MemfdFlags, memfd_create};
 use super::Found;
 use super::protocol::Done;
 use crate::outcome::Outcome;
-use crate::snapshot::{Snapshot, Stream, write_frame};
+use crate::snapshot::{Entry, Head, Snapshot, Stream, Writer, write_done, write_frame};
 
 /// Reads a whole answer that has arrived in these pieces.
 ///
@@ -26,6 +26,37 @@ pub fn read_answer<'a>(
         }
     }
     Err(io::ErrorKind::UnexpectedEof.into())
+}
+
+/// Writes a whole answer with the processes of a host, as its agent does.
+///
+/// # Errors
+/// It cannot be written.
+pub fn write_answer(
+    out: &mut impl Write,
+    head: &Head,
+    processes: impl ExactSizeIterator<Item = Entry>,
+    host: &str,
+) -> io::Result<()> {
+    write_snapshot(out, head, processes)?;
+    write_done(out, &Done { host: host.to_owned(), found: Vec::new() })
+}
+
+/// Writes the snapshot of an answer; nothing if there are no processes.
+pub(super) fn write_snapshot(
+    out: &mut impl Write,
+    head: &Head,
+    processes: impl ExactSizeIterator<Item = Entry>,
+) -> io::Result<()> {
+    let total = u32::try_from(processes.len()).map_err(io::Error::other)?;
+    if total == 0 {
+        return Ok(());
+    }
+    let mut writer = Writer::new(out, head, total)?;
+    for process in processes {
+        writer.add(process)?;
+    }
+    writer.finish().map(drop)
 }
 
 /// The frame that ends an answer, with any content: what an agent that is not ours could send.

@@ -22,20 +22,22 @@ mod answer;
 mod client;
 mod protocol;
 mod sent;
+mod tally;
 mod via;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 pub use self::agent::serve;
 use self::answer::outcomes;
-pub use self::answer::{last_frame, read_answer};
+pub use self::answer::{last_frame, read_answer, write_answer};
 use self::client::{Client, ClientError};
 use self::protocol::{Ask, Done, Look};
 pub use self::sent::Sent;
+pub use self::tally::Tally;
 pub use self::via::{Agent, Via};
 use crate::capture::Keep;
 use crate::job::{Member, Wanted};
@@ -61,6 +63,7 @@ pub struct Settings {
 pub struct Fanout {
     settings: Settings,
     hosts: BTreeMap<String, Mutex<State>>,
+    tally: Arc<Tally>,
 }
 
 /// What is known of a host.
@@ -81,7 +84,12 @@ pub type Found = Vec<(Member, JobIdentity)>;
 impl Fanout {
     /// The hosts of a job. No agent is started yet.
     pub fn new(settings: Settings) -> Fanout {
-        Fanout { settings, hosts: BTreeMap::new() }
+        Fanout { settings, hosts: BTreeMap::new(), tally: Arc::default() }
+    }
+
+    /// How far the hosts are.
+    pub fn tally(&self) -> Arc<Tally> {
+        Arc::clone(&self.tally)
     }
 
     /// The settings.
@@ -190,11 +198,13 @@ impl Fanout {
             return Err(unusable(host, "it is not connected"));
         };
         let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+        self.tally.ask(host);
         let worked = match std::mem::take(&mut *state) {
             State::Failed(problem) => Err(problem),
             State::Idle => self.start(host).and_then(|client| self.work(host, client, work)),
             State::Connected(client) => self.work(host, client, work),
         };
+        self.tally.answer(host, worked.is_err());
         match worked {
             Ok((result, client)) => {
                 // The number of clients that run is limited.

@@ -19,8 +19,8 @@ use mqd_inspect::files::FileError;
 
 pub use self::entry::{Entry, Head};
 pub use self::frame::{Damage, SIGNATURE};
-pub use self::open::{Place, Snapshots};
-pub use self::read::{LostFrame, Snapshot, is_snapshot};
+pub use self::open::{Opened, Place, Snapshots};
+pub use self::read::{LostFrame, Snapshot, each, is_snapshot};
 pub(crate) use self::stream::{Stream, StreamError};
 pub use self::write::Writer;
 pub(crate) use self::write::{write_done, write_frame};

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
+use super::read::on_all_processors;
 use super::{Entry, Snapshot, SnapshotError};
 use mqd_inspect::process::Target;
 
@@ -21,7 +22,7 @@ pub struct Place {
 }
 
 /// A snapshot, or what is wrong with it.
-type Opened = Result<Arc<Snapshot>, Arc<SnapshotError>>;
+pub type Opened = Result<Arc<Snapshot>, Arc<SnapshotError>>;
 
 /// The snapshots that are open: each is opened once.
 #[derive(Clone, Debug, Default)]
@@ -34,10 +35,22 @@ impl Snapshots {
     ///
     /// # Errors
     /// Those of [`Snapshot::open`].
-    pub fn open(&self, path: &Path) -> Result<Arc<Snapshot>, Arc<SnapshotError>> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let opened = || Ok(Arc::new(Snapshot::open(path)?));
-        open.entry(path.to_owned()).or_insert_with(opened).clone()
+    pub fn open(&self, path: &Path) -> Opened {
+        if let Some(opened) = self.known().get(path) {
+            return opened.clone();
+        }
+        // Others may open theirs meanwhile.
+        let opened = Snapshot::open(path).map(Arc::new).map_err(Arc::new);
+        self.known().entry(path.to_owned()).or_insert(opened).clone()
+    }
+
+    /// Several snapshots, opened on all processors. The results are in the order of the paths.
+    pub fn open_all(&self, paths: &[PathBuf]) -> Vec<Opened> {
+        on_all_processors(paths.len(), |index| self.open(&paths[index]))
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<PathBuf, Opened>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The entry at a place.

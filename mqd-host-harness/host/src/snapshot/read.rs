@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::io::Read;
 use std::ops::Range;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -58,6 +59,12 @@ struct Kept {
     block: Option<(usize, Arc<Vec<Entry>>)>,
     /// Frames of pages.
     pages: HashMap<usize, Arc<Vec<u8>>>,
+}
+
+impl AsRef<Snapshot> for Snapshot {
+    fn as_ref(&self) -> &Snapshot {
+        self
+    }
 }
 
 impl Snapshot {
@@ -137,53 +144,32 @@ impl Snapshot {
     /// All processes with their numbers. One that the file has lost is there with an error that
     /// says so. If too many in a row are lost for the budget of memory, one entry stands for all.
     pub fn entries(&self) -> Vec<(usize, Entry)> {
-        let blocks: Vec<_> =
-            self.frames.iter().filter(|frame| frame.kind == Kind::Processes).collect();
-        let mut found: Vec<(u32, Result<Vec<Entry>, LostFrame>)> =
-            on_all_processors(blocks.len(), |index| {
-                let block = blocks[index];
-                (block.first, self.block(block))
-            });
-        found.sort_by_key(|(first, _)| *first);
-        let mut entries: Vec<(usize, Entry)> = Vec::new();
-        // The number of the next process.
-        let mut next = 0;
-        let mut why = None;
-        for (first, block) in found {
-            let first = first as usize;
-            match block {
-                // A frame that occurs twice, or one too many.
-                Ok(_) if first < next || first >= self.processes() => {}
-                Ok(mut block) => {
-                    block.truncate(self.processes() - first);
-                    self.fill(&mut entries, next..first, why.take());
-                    next = first + block.len();
-                    entries.extend((first..).zip(block));
-                }
-                Err(error) => why = Some(error),
-            }
-        }
-        self.fill(&mut entries, next..self.processes(), why);
+        let mut entries = Vec::new();
+        each(&[self], |_, number, entry| entries.push((number, entry)));
         entries
     }
 
-    /// Stands in for processes that are lost.
-    fn fill(
+    /// The frames with processes, in the order of these.
+    fn blocks(&self) -> Vec<&Frame> {
+        let mut blocks: Vec<_> =
+            self.frames.iter().filter(|frame| frame.kind == Kind::Processes).collect();
+        blocks.sort_by_key(|block| block.first);
+        blocks
+    }
+
+    /// Entries that stand in for processes that are lost.
+    fn stand_ins(
         &self,
-        entries: &mut Vec<(usize, Entry)>,
         missing: Range<usize>,
         why: Option<LostFrame>,
-    ) {
+    ) -> impl Iterator<Item = (usize, Entry)> + use<> {
         /// An entry with its texts, in bytes.
         const EACH: u64 = 2048;
-        if missing.is_empty() {
-            return;
-        }
-        let lost = self.lost(missing.clone(), why);
+        let lost = (!missing.is_empty()).then(|| self.lost(missing.clone(), why));
         let place = self.file.len() + missing.start;
         let each = self.budget.charge(place, EACH * missing.len() as u64).is_ok();
         let numbers = missing.take(if each { usize::MAX } else { 1 });
-        entries.extend(numbers.map(|number| (number, lost.clone())));
+        numbers.filter_map(move |number| Some((number, lost.clone()?)))
     }
 
     fn damaged(&self, text: String) -> Problem {
@@ -327,20 +313,107 @@ impl Snapshot {
     }
 }
 
-/// Does the work for all numbers below `count`, in any order, on all processors.
-fn on_all_processors<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+/// How many frames with processes are decoded before their processes are visited.
+const AT_ONCE: usize = 32;
+
+/// Visits the processes of snapshots: the index of the snapshot, and the number of the process and
+/// its entry as in [`Snapshot::entries`]. Frames are decoded on all processors, a few at a time, so
+/// the memory that this takes is that of what `visit` keeps.
+pub fn each<S>(snapshots: &[S], mut visit: impl FnMut(usize, usize, Entry))
+where
+    S: AsRef<Snapshot> + Sync,
+{
+    let mut visited: Vec<Visited<'_>> =
+        snapshots.iter().map(|one| Visited::new(one.as_ref())).collect();
+    let blocks: Vec<(usize, &Frame)> = snapshots
+        .iter()
+        .enumerate()
+        .flat_map(|(index, one)| one.as_ref().blocks().into_iter().map(move |block| (index, block)))
+        .collect();
+    let mut current = 0;
+    for blocks in blocks.chunks(AT_ONCE) {
+        let decoded = on_all_processors(blocks.len(), |number| {
+            let (index, block) = blocks[number];
+            snapshots[index].as_ref().block(block)
+        });
+        for (&(index, block), entries) in blocks.iter().zip(decoded) {
+            for (index, one) in (current..).zip(&mut visited[current..index]) {
+                one.end(|number, entry| visit(index, number, entry));
+            }
+            current = index;
+            visited[index].add(block, entries, |number, entry| visit(index, number, entry));
+        }
+    }
+    for (index, one) in (current..).zip(&mut visited[current..]) {
+        one.end(|number, entry| visit(index, number, entry));
+    }
+}
+
+/// How far the processes of a snapshot have been visited.
+struct Visited<'s> {
+    snapshot: &'s Snapshot,
+    /// The number of the next process.
+    next: usize,
+    /// Why the processes before the next frame are lost.
+    why: Option<LostFrame>,
+}
+
+impl Visited<'_> {
+    fn new(snapshot: &Snapshot) -> Visited<'_> {
+        Visited { snapshot, next: 0, why: None }
+    }
+
+    /// Visits the processes of the next frame, and those that are lost before it.
+    fn add(
+        &mut self,
+        frame: &Frame,
+        entries: Result<Vec<Entry>, LostFrame>,
+        mut visit: impl FnMut(usize, Entry),
+    ) {
+        let (first, all) = (frame.first as usize, self.snapshot.processes());
+        match entries {
+            // A frame that occurs twice, or one too many.
+            Ok(_) if first < self.next || first >= all => {}
+            Ok(mut entries) => {
+                entries.truncate(all - first);
+                self.lost_up_to(first, &mut visit);
+                self.next = first + entries.len();
+                (first..).zip(entries).for_each(|(number, entry)| visit(number, entry));
+            }
+            Err(error) => self.why = Some(error),
+        }
+    }
+
+    /// Visits what is lost at the end.
+    fn end(&mut self, mut visit: impl FnMut(usize, Entry)) {
+        self.lost_up_to(self.snapshot.processes(), &mut visit);
+        self.next = self.snapshot.processes();
+    }
+
+    fn lost_up_to(&mut self, first: usize, visit: &mut impl FnMut(usize, Entry)) {
+        let lost = self.snapshot.stand_ins(self.next..first, self.why.take());
+        lost.for_each(|(number, entry)| visit(number, entry));
+    }
+}
+
+/// Does the work for all numbers below `count`, on all processors. The results are in order.
+pub(super) fn on_all_processors<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(count);
     let next = AtomicUsize::new(0);
     let share = || {
         let numbers = std::iter::from_fn(|| {
             Some(next.fetch_add(1, Ordering::Relaxed)).filter(|number| *number < count)
         });
-        numbers.map(&work).collect::<Vec<T>>()
+        numbers.map(|number| (number, work(number))).collect::<Vec<(usize, T)>>()
     };
-    thread::scope(|scope| {
+    let mut results = thread::scope(|scope| {
         let workers: Vec<_> = (1..threads).map(|_| scope.spawn(share)).collect();
-        let own = share();
-        let others = workers.into_iter().flat_map(|worker| worker.join().unwrap_or_default());
-        own.into_iter().chain(others).collect()
-    })
+        let mut results = share();
+        for worker in workers {
+            results.extend(worker.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        results
+    });
+    results.sort_unstable_by_key(|(number, _)| *number);
+    results.into_iter().map(|(_, result)| result).collect()
 }

@@ -134,37 +134,42 @@ impl<I: Id, T> IndexMut<I> for List<I, T> {
     }
 }
 
-/// The successors of the nodes of a directed graph, in compressed rows.
+/// The successors of the nodes of a directed graph, in compressed rows; or other values that belong
+/// to each node.
 #[derive(Debug)]
-pub(super) struct Adjacency<I> {
+pub(super) struct Adjacency<I, V = I> {
     /// Where the successors of each node begin in `successors`; one more for the end.
-    starts: Vec<usize>,
-    successors: Vec<I>,
+    starts: Vec<u32>,
+    successors: Vec<V>,
+    nodes: PhantomData<I>,
 }
 
-impl<I: Id> Adjacency<I> {
+impl<I: Id, V: Copy> Adjacency<I, V> {
     /// The graph with these edges. The successors of a node keep the order of its edges.
-    pub(super) fn new(nodes: usize, edges: &[(I, I)]) -> Self {
-        let mut starts = vec![0; nodes + 1];
+    pub(super) fn new(nodes: usize, edges: &[(I, V)]) -> Self {
+        assert!(u32::try_from(edges.len()).is_ok(), "a report has fewer than 2^32 edges");
+        // Each start is one place too far to the right until the successors are in place.
+        let mut starts = vec![0; nodes + 2];
         for (from, _) in edges {
-            starts[from.index() + 1] += 1;
+            starts[from.index() + 2] += 1;
         }
-        for node in 0..nodes {
+        for node in 1..=nodes {
             starts[node + 1] += starts[node];
         }
-        let mut next = starts.clone();
         let mut successors = edges.first().map_or_else(Vec::new, |edge| vec![edge.1; edges.len()]);
         for (from, to) in edges {
-            let free = &mut next[from.index()];
-            successors[*free] = *to;
+            let free = &mut starts[from.index() + 1];
+            successors[*free as usize] = *to;
             *free += 1;
         }
-        Adjacency { starts, successors }
+        starts.pop();
+        Adjacency { starts, successors, nodes: PhantomData }
     }
 
     /// The successors of a node.
-    pub(super) fn of(&self, node: I) -> &[I] {
-        &self.successors[self.starts[node.index()]..self.starts[node.index() + 1]]
+    pub(super) fn of(&self, node: I) -> &[V] {
+        let at = |index: usize| self.starts[index] as usize;
+        &self.successors[at(node.index())..at(node.index() + 1)]
     }
 }
 

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::functions;
 use super::ids::{OperationId, Peer, Rank, Slot, Tag};
 use super::job::{Job, Presence};
-use super::list::Lists;
+use super::list::{Adjacency, Lists};
 use super::transit::{InTransit, Transit};
 use crate::model::{Address, Operation, Queue, Status};
 
@@ -39,14 +39,11 @@ pub(super) struct Matching {
     perhaps_served: FxHashSet<OperationId>,
     /// Posted receives that match a send whose message may only be about to be counted.
     soon_served: FxHashSet<OperationId>,
-    /// Receivers, communicators and sources of matched messages that have not arrived completely.
-    under_way: FxHashSet<(Slot, Address, Peer)>,
 }
 
-/// What messages are matched by.
+/// What messages to one rank are matched by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Envelope {
-    receiver: Slot,
     communicator: Address,
     /// For a receive it may be `MPI_ANY_SOURCE`.
     sender: Peer,
@@ -64,29 +61,51 @@ impl Matching {
             served: FxHashSet::default(),
             perhaps_served: FxHashSet::default(),
             soon_served: FxHashSet::default(),
-            under_way: under_way(job),
         };
-        let receives = Receives::new(job);
-        let messages = matching.read_messages(job, &receives);
-        let sends = matching.read_sends(job, transit);
+        let mut sends = Vec::new();
+        job.each_operation(Queue::Sends, |id, send, peer| {
+            if send.status == Status::Pending {
+                match peer.rank().and_then(|rank| job.slot(rank)) {
+                    Some(receiver) => sends.push((receiver, id)),
+                    None => drop(matching.sends.insert(id, Whereabouts::Unknown)),
+                }
+            }
+        });
+        matching.sends.reserve(sends.len());
+        let sends = Adjacency::new(job.members.len(), &sends);
+        for receiver in job.members.ids() {
+            matching.match_at(job, transit, receiver, sends.of(receiver));
+        }
+        matching
+    }
+
+    /// Matches what was sent to a rank. Each rank by itself: this takes little memory at a time.
+    fn match_at(
+        &mut self,
+        job: &Job<'_>,
+        transit: &Transit,
+        receiver: Slot,
+        pending: &[OperationId],
+    ) {
+        let receives = Receives::new(job, receiver);
+        let messages = self.read_messages(job, &receives, receiver);
+        let sends = self.read_sends(job, transit, receiver, pending);
         for envelope in sends.keys() {
             let messages: Vec<OperationId> = messages.of(envelope).collect();
             if !messages.is_empty() {
                 let sends: Vec<OperationId> = sends.of(envelope).collect();
-                matching.pair(job, &sends, &messages);
+                self.pair(job, &sends, &messages);
             }
         }
-        matching.serve(job, &receives);
-        matching
+        self.serve(job, &receives, pending);
     }
 
-    /// The unexpected messages whose sends may still be pending. Receives that match an unexpected
-    /// message are about to be completed.
-    fn read_messages(&mut self, job: &Job<'_>, receives: &Receives) -> ByEnvelope {
+    /// The unexpected messages of a rank whose sends may still be pending. Receives that match an
+    /// unexpected message are about to be completed.
+    fn read_messages(&mut self, job: &Job<'_>, receives: &Receives, receiver: Slot) -> ByEnvelope {
         let mut messages = ByEnvelope::default();
-        job.each_operation(Queue::Unexpected, |id, message, sender| {
+        job.each_operation_of(receiver, Queue::Unexpected, |id, message, sender| {
             let envelope = Envelope {
-                receiver: id.slot(),
                 communicator: job.part(id.part).unique_id,
                 sender,
                 tag: message.actual_tag.or(message.desired_tag).unwrap_or_default().into(),
@@ -99,53 +118,32 @@ impl Matching {
         messages
     }
 
-    /// The pending sends whose messages may be at their receivers.
-    fn read_sends(&mut self, job: &Job<'_>, transit: &Transit) -> ByEnvelope {
+    /// Those of the pending sends to a rank whose messages may be there.
+    fn read_sends(
+        &mut self,
+        job: &Job<'_>,
+        transit: &Transit,
+        receiver: Slot,
+        pending: &[OperationId],
+    ) -> ByEnvelope {
         let mut sends = ByEnvelope::default();
         let empties =
             |slot: Slot| job.members[slot].function().is_some_and(functions::empties_buffers);
-        job.each_operation(Queue::Sends, |id, send, peer| {
-            if send.status != Status::Pending {
-                return;
-            }
-            let receiver = peer.rank().and_then(|rank| job.slot(rank));
-            let presence = receiver.map_or(Presence::Unread, |slot| job.members[slot].presence);
+        let presence = job.members[receiver].presence;
+        let under_way = under_way(job, receiver);
+        for &id in pending {
             let whereabouts = match presence {
                 Presence::Ended => Whereabouts::Nowhere,
                 Presence::Unread | Presence::Partial => Whereabouts::Unknown,
-                Presence::Read => self.by_counts(job, transit, id, receiver),
+                Presence::Read => by_counts(job, transit, id, receiver, &under_way),
             };
             self.sends.insert(id, whereabouts);
-            if let Some(receiver) = receiver
-                && presence == Presence::Read
-                && may_be_held(send, empties(id.slot()))
-            {
-                sends.push(sent(job, id, send, receiver), id);
+            let send = job.operation(Queue::Sends, id);
+            if presence == Presence::Read && may_be_held(send, empties(id.slot())) {
+                sends.push(sent(job, id, send), id);
             }
-        });
-        sends
-    }
-
-    /// Where the message of a pending send is if it is not unexpected. The counts of messages tell.
-    fn by_counts(
-        &self,
-        job: &Job<'_>,
-        transit: &Transit,
-        id: OperationId,
-        receiver: Option<Slot>,
-    ) -> Whereabouts {
-        let communicator = job.part(id.part).unique_id;
-        let counted = receiver
-            .and_then(|slot| Some((slot, job.listed_by(slot, communicator)?)))
-            .filter(|(_, receives)| transit.is_counted(id.part, *receives));
-        let Some((receiver, receives)) = counted else { return Whereabouts::Unknown };
-        let from = [job.rank(id.slot()).into(), Peer::ANY];
-        let is_under_way =
-            from.iter().any(|from| self.under_way.contains(&(receiver, communicator, *from)));
-        match transit.between(job, id.part, receives) {
-            InTransit::None if !is_under_way => Whereabouts::Taken { receiver },
-            _ => Whereabouts::Moving,
         }
+        sends
     }
 
     /// Pairs sends and unexpected messages of one envelope. Messages of one envelope are received
@@ -168,19 +166,18 @@ impl Matching {
         }
     }
 
-    /// Finds the receives that match a message in transit, or one that may be.
-    fn serve(&mut self, job: &Job<'_>, receives: &Receives) {
-        job.each_operation(Queue::Sends, |id, send, peer| {
+    /// Finds the receives of a rank that match a message in transit, or one that may be.
+    fn serve(&mut self, job: &Job<'_>, receives: &Receives, pending: &[OperationId]) {
+        for &id in pending {
             let served = match self.sends.get(&id) {
                 Some(Whereabouts::Moving) => &mut self.served,
                 Some(Whereabouts::Taken { .. }) => &mut self.soon_served,
                 Some(Whereabouts::Unknown) => &mut self.perhaps_served,
-                _ => return,
+                _ => continue,
             };
-            if let Some(receiver) = peer.rank().and_then(|rank| job.slot(rank)) {
-                served.extend(receives.matching(sent(job, id, send, receiver)));
-            }
-        });
+            let send = job.operation(Queue::Sends, id);
+            served.extend(receives.matching(sent(job, id, send)));
+        }
     }
 
     /// Where the message of a pending send is.
@@ -204,42 +201,61 @@ impl Matching {
     }
 }
 
-/// The receivers that are taking a message, on which communicator and from whom.
-fn under_way(job: &Job<'_>) -> FxHashSet<(Slot, Address, Peer)> {
+/// Communicators and sources of the messages that a rank is taking.
+fn under_way(job: &Job<'_>, receiver: Slot) -> FxHashSet<(Address, Peer)> {
     let mut under_way = FxHashSet::default();
-    job.each_operation(Queue::Receives, |id, receive, sender| {
+    job.each_operation_of(receiver, Queue::Receives, |id, receive, sender| {
         if receive.status == Status::Matched {
-            under_way.insert((id.slot(), job.part(id.part).unique_id, sender));
+            under_way.insert((job.part(id.part).unique_id, sender));
         }
     });
     under_way
 }
 
+/// Where the message of a pending send is if it is not unexpected. The counts of messages tell.
+fn by_counts(
+    job: &Job<'_>,
+    transit: &Transit,
+    id: OperationId,
+    receiver: Slot,
+    under_way: &FxHashSet<(Address, Peer)>,
+) -> Whereabouts {
+    let communicator = job.part(id.part).unique_id;
+    let receives = job.listed_by(receiver, communicator);
+    let Some(receives) = receives.filter(|receives| transit.is_counted(id.part, *receives)) else {
+        return Whereabouts::Unknown;
+    };
+    let from = [job.rank(id.slot()).into(), Peer::ANY];
+    let is_under_way = from.iter().any(|from| under_way.contains(&(communicator, *from)));
+    match transit.between(job, id.part, receives) {
+        InTransit::None if !is_under_way => Whereabouts::Taken { receiver },
+        _ => Whereabouts::Moving,
+    }
+}
+
 /// The envelope of a send's message.
-fn sent(job: &Job<'_>, id: OperationId, send: &Operation, receiver: Slot) -> Envelope {
+fn sent(job: &Job<'_>, id: OperationId, send: &Operation) -> Envelope {
     let sender: Rank = job.rank(id.slot());
     Envelope {
-        receiver,
         communicator: job.part(id.part).unique_id,
         sender: sender.into(),
         tag: send.desired_tag.unwrap_or_default().into(),
     }
 }
 
-/// The posted receives of all ranks, by what they take. Probes are among them: they wait like
+/// The posted receives of a rank, by what they take. Probes are among them: they wait like
 /// receives.
 struct Receives {
     posted: ByEnvelope,
 }
 
 impl Receives {
-    fn new(job: &Job<'_>) -> Receives {
+    fn new(job: &Job<'_>, receiver: Slot) -> Receives {
         let mut posted = ByEnvelope::default();
-        job.each_operation(Queue::Receives, |id, receive, sender| {
+        job.each_operation_of(receiver, Queue::Receives, |id, receive, sender| {
             if receive.status == Status::Pending {
                 let tag = receive.desired_tag.filter(|_| !receive.tag_wild);
                 let envelope = Envelope {
-                    receiver: id.slot(),
                     communicator: job.part(id.part).unique_id,
                     sender,
                     tag: tag.map_or(Tag::ANY, Tag::from),

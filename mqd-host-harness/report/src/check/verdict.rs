@@ -165,6 +165,9 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
     if *verdict == Verdict::Insufficient && missing.is_empty() {
         missing.push(doubt(now, judgement, again));
     }
+    if *verdict == Verdict::Deadlocked {
+        missing.extend(perhaps_stuck_too(now, judgement));
+    }
     missing
 }
 
@@ -188,6 +191,26 @@ fn unread(job: &Job<'_>) -> Vec<String> {
         }
     });
     told.collect()
+}
+
+/// Ranks beside the stuck ones that may wait for these, or may be about to go on: a moment of a
+/// waiting loop does not tell.
+fn perhaps_stuck_too(now: &Analysis<'_>, judgement: &Judgement) -> Option<String> {
+    let Judgement { stuck, doubtful, .. } = judgement;
+    let is_open = |slot: &Slot| {
+        let doing = &now.waits.ranks[*slot].doing;
+        matches!(doing, Doing::Waits | Doing::WaitsForSome)
+            && doubtful.slots[*slot]
+            && !stuck.slots[*slot]
+    };
+    let open = now.job.members.ids().filter(is_open).map(|slot| now.job.rank(slot));
+    let open = Ranks::of(open);
+    (!open.is_empty()).then(|| {
+        format!(
+            "whether {} can go on: look again (--recheck), or capture the job again",
+            words::ranks(&open)
+        )
+    })
 }
 
 /// Why nothing is certain although everything was read, and what to do next.

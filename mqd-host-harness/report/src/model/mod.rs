@@ -19,6 +19,7 @@ pub use self::group::Group;
 pub use self::job::JobIdentity;
 pub use self::problem::{Problem, ProblemKind};
 pub use self::read::{Extent, ReportError};
+pub use self::sends::SendCompletion;
 pub use self::shared::{Lines, Text};
 pub use self::stack::{Calls, Frame, Stack};
 use schemars::generate::SchemaSettings;

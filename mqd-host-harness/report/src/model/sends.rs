@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use mqs_abi::notes;
 
-use super::{Operation, Queue, Report};
+use super::{Operation, Process, Queue, Report};
 
 /// A message at its receiver.
 struct Arrived {
@@ -19,59 +19,97 @@ struct Arrived {
     message: Option<Operation>,
 }
 
-impl Report {
-    /// Completes pending sends by the unexpected messages that name them. What is not found stays
-    /// as it is.
-    pub fn complete_sends(&mut self) {
-        let lacks = |operation: &Operation| operation.request(notes::REQUEST).is_some();
-        let mut parts = self.processes.iter().flat_map(|process| &process.communicators);
-        if !parts.any(|part| part.pending_sends.iter().any(lacks)) {
-            return;
-        }
-        let messages = self.named_messages();
-        for process in &mut self.processes {
-            let Some(rank) = process.rank else { continue };
-            for part in &mut process.communicators {
-                let (id, group) = (part.unique_id.0, part.group.clone());
-                for send in part.queue_mut(Queue::Sends) {
-                    let found = send
-                        .request(notes::REQUEST)
-                        .and_then(|request| messages.get(&(rank, request)))
-                        .filter(|arrived| arrived.communicator == id);
-                    let Some(Arrived { receiver, message: Some(message), .. }) = found else {
-                        continue;
-                    };
-                    let local = group.as_ref().and_then(|group| group.local(*receiver));
-                    if let Some(local) = local {
-                        send.complete_by(message, local, *receiver);
-                    }
-                }
+/// The unexpected messages that name the requests of their sends, by the senders' ranks and these
+/// requests.
+#[derive(Default)]
+struct Messages(HashMap<(i64, u64), Arrived>);
+
+impl Messages {
+    /// Adds those of a process.
+    fn add(&mut self, process: &Process) {
+        let Some(receiver) = process.rank else { return };
+        for part in &process.communicators {
+            for message in &part.unexpected_messages {
+                let sender = message.actual_global_rank.or(message.desired_global_rank);
+                let Some(key) = sender.zip(message.request(notes::SENDERS_REQUEST)) else {
+                    continue;
+                };
+                let arrived = Arrived {
+                    receiver,
+                    communicator: part.unique_id.0,
+                    message: Some(message.clone()),
+                };
+                self.0.entry(key).and_modify(|one| one.message = None).or_insert(arrived);
             }
         }
     }
 
-    /// The unexpected messages that name the requests of their sends, by the senders' ranks and
-    /// these requests.
-    fn named_messages(&self) -> HashMap<(i64, u64), Arrived> {
-        let mut messages: HashMap<(i64, u64), Arrived> = HashMap::new();
-        for process in &self.processes {
-            let Some(receiver) = process.rank else { continue };
-            for part in &process.communicators {
-                for message in &part.unexpected_messages {
-                    let sender = message.actual_global_rank.or(message.desired_global_rank);
-                    let Some(key) = sender.zip(message.request(notes::SENDERS_REQUEST)) else {
-                        continue;
-                    };
-                    let arrived = Arrived {
-                        receiver,
-                        communicator: part.unique_id.0,
-                        message: Some(message.clone()),
-                    };
-                    messages.entry(key).and_modify(|one| one.message = None).or_insert(arrived);
+    /// Completes the sends of a process.
+    fn complete(&self, process: &mut Process) {
+        let Some(rank) = process.rank else { return };
+        for part in &mut process.communicators {
+            let (id, group) = (part.unique_id.0, part.group.clone());
+            for send in part.queue_mut(Queue::Sends) {
+                let found = send
+                    .request(notes::REQUEST)
+                    .and_then(|request| self.0.get(&(rank, request)))
+                    .filter(|arrived| arrived.communicator == id);
+                let Some(Arrived { receiver, message: Some(message), .. }) = found else {
+                    continue;
+                };
+                let local = group.as_ref().and_then(|group| group.local(*receiver));
+                if let Some(local) = local {
+                    send.complete_by(message, local, *receiver);
                 }
             }
         }
-        messages
+    }
+}
+
+/// Does a process have sends without an envelope?
+fn lacks(process: &Process) -> bool {
+    let mut parts = process.communicators.iter();
+    parts.any(|part| part.pending_sends.iter().any(|send| send.request(notes::REQUEST).is_some()))
+}
+
+impl Report {
+    /// Completes pending sends by the unexpected messages that name them. What is not found stays
+    /// as it is.
+    pub fn complete_sends(&mut self) {
+        if !self.processes.iter().any(lacks) {
+            return;
+        }
+        let mut messages = Messages::default();
+        self.processes.iter().for_each(|process| messages.add(process));
+        self.processes.iter_mut().for_each(|process| messages.complete(process));
+    }
+}
+
+/// The same for processes that come one after the other.
+#[derive(Default)]
+pub struct SendCompletion {
+    messages: Messages,
+    waiting: Vec<Process>,
+}
+
+impl SendCompletion {
+    /// Adds a process. It is returned at once if none of its sends has to be completed.
+    pub fn add(&mut self, process: Process) -> Option<Process> {
+        self.messages.add(&process);
+        if !lacks(&process) {
+            return Some(process);
+        }
+        self.waiting.push(process);
+        None
+    }
+
+    /// The other processes, when all have been added.
+    pub fn finish(self) -> impl Iterator<Item = Process> {
+        let SendCompletion { messages, waiting } = self;
+        waiting.into_iter().map(move |mut process| {
+            messages.complete(&mut process);
+            process
+        })
     }
 }
 

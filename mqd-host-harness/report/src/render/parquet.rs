@@ -8,12 +8,13 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::record::RecordWriter;
+use parquet::schema::types::TypePtr;
 use parquet_derive::ParquetRecordWriter;
 
-use crate::model::{Communicator, Frame, Operation, Process, Queue, Report, Stack, Text};
+use crate::model::{Communicator, Frame, Operation, Process, Queue, Stack, Text};
 
-/// Rows of a row group: a table of any length takes the memory of so many.
-const ROWS: usize = 1 << 17;
+/// The most rows of a row group.
+pub const ROWS: usize = 1 << 17;
 
 /// One of the tables that a report becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,43 +48,78 @@ impl Table {
             Table::Stacks => "stacks",
         }
     }
+}
 
-    /// Writes the table of a report.
+/// A table that is written part by part. It takes the memory of a row group.
+pub struct TableWriter<W: Write + Send> {
+    table: Table,
+    out: SerializedFileWriter<W>,
+}
+
+impl<W: Write + Send> TableWriter<W> {
+    /// Begins a table.
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn write(self, report: &Report, out: impl Write + Send) -> Result<(), TableError> {
-        let processes = report.processes.iter();
-        match self {
-            Table::Processes => write(processes.map(process), out),
-            Table::Communicators => write(processes.flat_map(communicators), out),
-            Table::Operations => write(processes.flat_map(operations), out),
-            Table::Stacks => write(processes.flat_map(stacks), out),
+    pub fn new(table: Table, out: W) -> Result<TableWriter<W>, TableError> {
+        let schema = match table {
+            Table::Processes => schema::<ProcessRow<'_>>(),
+            Table::Communicators => schema::<CommunicatorRow<'_>>(),
+            Table::Operations => schema::<OperationRow<'_>>(),
+            Table::Stacks => schema::<FrameRow<'_>>(),
+        };
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(parquet::basic::ZstdLevel::default()))
+            .set_created_by(concat!("mqd ", env!("CARGO_PKG_VERSION")).to_owned())
+            .build();
+        Ok(TableWriter { table, out: SerializedFileWriter::new(out, schema?, properties.into())? })
+    }
+
+    /// Writes the rows of some processes, as row groups of their own.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    pub fn write(&mut self, processes: &[Process]) -> Result<(), TableError> {
+        let processes = processes.iter();
+        match self.table {
+            Table::Processes => self.rows(processes.map(process)),
+            Table::Communicators => self.rows(processes.flat_map(communicators)),
+            Table::Operations => self.rows(processes.flat_map(operations)),
+            Table::Stacks => self.rows(processes.flat_map(stacks)),
         }
+    }
+
+    fn rows<T>(&mut self, mut rows: impl Iterator<Item = T>) -> Result<(), TableError>
+    where
+        for<'a> &'a [T]: RecordWriter<T>,
+    {
+        loop {
+            let group: Vec<T> = rows.by_ref().take(ROWS).collect();
+            if group.is_empty() {
+                return Ok(());
+            }
+            let mut columns = self.out.next_row_group()?;
+            group.as_slice().write_to_row_group(&mut columns)?;
+            columns.close()?;
+        }
+    }
+
+    /// Ends the table.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn finish(self) -> Result<(), TableError> {
+        self.out.close()?;
+        Ok(())
     }
 }
 
-fn write<T>(mut rows: impl Iterator<Item = T>, out: impl Write + Send) -> Result<(), TableError>
+fn schema<T>() -> Result<TypePtr, ParquetError>
 where
     for<'a> &'a [T]: RecordWriter<T>,
 {
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(parquet::basic::ZstdLevel::default()))
-        .set_created_by(concat!("mqd ", env!("CARGO_PKG_VERSION")).to_owned())
-        .build();
     let none: &[T] = &[];
-    let mut writer = SerializedFileWriter::new(out, none.schema()?, properties.into())?;
-    loop {
-        let group: Vec<T> = rows.by_ref().take(ROWS).collect();
-        if group.is_empty() {
-            break;
-        }
-        let mut columns = writer.next_row_group()?;
-        group.as_slice().write_to_row_group(&mut columns)?;
-        columns.close()?;
-    }
-    writer.close()?;
-    Ok(())
+    none.schema()
 }
 
 #[derive(ParquetRecordWriter)]

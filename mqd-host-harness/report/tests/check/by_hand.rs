@@ -991,3 +991,21 @@ fn what_one_look_alone_tells_is_no_movement() {
     let diagnosis = check::check_again(&first, &second, 1.0);
     assert_eq!(diagnosis.verdict, Verdict::Deadlocked, "{}", diagnosis.reason);
 }
+
+/// A rank that was caught between two rounds of its waiting loop is not proved to be stuck. The
+/// text names it, and says what helps.
+#[test]
+fn ranks_that_may_be_stuck_too_are_named() {
+    let mut report = job(3);
+    for (rank, from) in [(0, 1), (1, 0), (2, 0)] {
+        receive(&mut report, rank, WORLD, Some(from), Some(1)).awaited = None;
+        let activity = report.processes[rank].activity.as_mut().unwrap();
+        (activity.needed, activity.begun) = (None, (rank < 2).then_some(true));
+    }
+    let diagnosis = check::check(&report);
+    let ranks = (diagnosis.stuck.to_string(), diagnosis.unknown.to_string());
+    assert_eq!((diagnosis.verdict, ranks), (Verdict::Deadlocked, ("0-1".into(), "2".into())));
+    let text = render::check(&diagnosis, false);
+    let named = "not known: whether rank 2 can go on: look again (--recheck), or capture the job";
+    assert!(text.contains(named), "{text}");
+}

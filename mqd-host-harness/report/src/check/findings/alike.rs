@@ -1,5 +1,7 @@
 //! Findings that differ only in their ranks are told once.
 
+use std::hash::Hash;
+
 use rustc_hash::FxHashMap;
 
 use crate::check::ids::Rank;
@@ -8,24 +10,19 @@ use crate::check::words;
 
 /// Findings of ranks that look the same, grouped by what they have in common, so that each is told
 /// once. The groups are in the order of their first ranks.
-pub(super) struct Alike<T> {
-    places: FxHashMap<String, usize>,
+pub(super) struct Alike<T, K = String> {
+    places: FxHashMap<K, usize>,
     groups: Vec<(Vec<Rank>, T)>,
 }
 
-impl<T> Alike<T> {
-    pub(super) fn new() -> Alike<T> {
+impl<T, K: Eq + Hash> Alike<T, K> {
+    pub(super) fn new() -> Alike<T, K> {
         Alike { places: FxHashMap::default(), groups: Vec::new() }
     }
 
     /// Adds a rank to its group. `first` makes what is told, and is called only for the first rank
     /// of a group.
-    pub(super) fn add(
-        &mut self,
-        likeness: String,
-        rank: Rank,
-        first: impl FnOnce() -> T,
-    ) -> &mut T {
+    pub(super) fn add(&mut self, likeness: K, rank: Rank, first: impl FnOnce() -> T) -> &mut T {
         let groups = &mut self.groups;
         let place = *self.places.entry(likeness).or_insert_with(|| {
             groups.push((Vec::new(), first()));

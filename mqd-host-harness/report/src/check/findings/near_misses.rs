@@ -15,7 +15,7 @@ use crate::check::words;
 use crate::model::{Address, Operation, Queue, Status};
 
 /// How a message misses a receive; the clearest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Miss {
     OtherCommunicator,
     Swapped,
@@ -67,11 +67,9 @@ pub(super) fn find(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty)
                 continue;
             };
             let is_stuck = stuck.slots[slot];
-            let likeness = format!(
-                "{miss:?} {is_stuck} {} {}",
-                words::tag(job.operation(Queue::Receives, id)),
-                job.part(id.part).name
-            );
+            let receive = job.operation(Queue::Receives, id);
+            let tag = receive.actual_tag.or(receive.desired_tag);
+            let likeness = (miss, is_stuck, tag, job.part(id.part).name.as_str());
             let rank = job.rank(slot);
             alike.add(likeness, rank, || {
                 let text = tell(analysis, id, miss, message);

@@ -6,7 +6,7 @@ use crate::debugger::Image;
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Int, Record, Structure};
 use crate::memory::Memory;
-use crate::tables::{choose, layout_for_target};
+use crate::tables::{TableName, choose, layout_for_target};
 use crate::text::until_nul;
 use std::ffi::CStr;
 
@@ -76,6 +76,8 @@ pub(super) struct Roots {
     /// The pools of communicators and of requests.
     pub(super) communicators: u64,
     pub(super) requests: u64,
+    /// The layout table that fits.
+    pub(super) table: TableName,
 }
 
 impl Library {
@@ -115,8 +117,8 @@ impl Library {
             }
         })?;
         match found {
-            Some((layout, [predefined, communicators, requests])) => {
-                Ok((layout, Roots { variables, predefined, communicators, requests }))
+            Some(((layout, [predefined, communicators, requests]), table)) => {
+                Ok((layout, Roots { variables, predefined, communicators, requests, table }))
             }
             None if early => Err(Error::new(Code::NotInitialized)),
             None => Err(Error::on(Code::NoLayout, layout::CommunicatorFields::NAME)),

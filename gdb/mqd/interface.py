@@ -183,6 +183,7 @@ OPTIONAL = (
     "mqd_get_loop_function",
     "mqd_set_awaited_word",
     "mqd_get_background",
+    "mqd_get_source",
     "mqd_is_awaited",
     "mqd_next_operations",
     "mqd_setup_traffic_iterator",

@@ -106,14 +106,17 @@ codes! {
     /// No table for a transport.
     NoTransportLayout = "libmqd does not know the layout of the transport's structures: no layout \
         table fits this UCX (libmqd has tables for 1.11 to 1.22) or libfabric (1.17 and 1.22 to \
-        2.5, providers tcp and sockets). The queues cannot be read. A table in the directory that \
-        MQD_LAYOUT_DIR names is used if it fits",
+        2.5, providers tcp, sockets, shm and ofi_rxm). The queues cannot be read. A table in the \
+        directory that MQD_LAYOUT_DIR names is used if it fits",
     /// Operations that cannot be seen.
     NotSeen = "some operations of this process cannot be seen, for the reason named here. What is \
         shown is right, but there may be more",
     /// What could be read before cannot be read any more.
     Lost = "the debugger can no longer read the process, which has ended or runs on. What was read \
         before is kept",
+    /// libfabric with a provider that is not read.
+    OtherProvider = "messages go through the provider of libfabric that is named here, which \
+        libmqd does not read. What is shown is right, but there may be more",
 }
 
 /// An error: the code, and where it happened.

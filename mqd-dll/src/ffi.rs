@@ -1,4 +1,4 @@
-//! The 18 functions of the interface (5.7 to 5.10) and its 12 extensions ([`mqs_abi::extensions`]).
+//! The 18 functions of the interface (5.7 to 5.10) and its 13 extensions ([`mqs_abi::extensions`]).
 //! Each takes pointers and returns a code; its body works with a `Result`.
 //!
 //! Each body runs in the function `guard`, where panics end. Each function checks its pointers for
@@ -607,6 +607,26 @@ pub unsafe extern "C" fn mqd_get_background(process: *mut mqs_process, state: *m
         // SAFETY: `state` is NULL or valid for writes.
         answer.inspect(|known| unsafe { give(state, *known) });
         Ok(ok_or_not_known(answer))
+    })
+}
+
+/// Gives a line about what the queues were read from: libraries, devices, layout tables. After the
+/// last one: `mqs_end_of_list`.
+///
+/// # Safety
+/// `process` is NULL or the debugger's, `text` is NULL or has room for [`MQS_TEXT_BYTES`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqd_get_source(
+    process: *mut mqs_process,
+    number: c_int,
+    text: *mut c_char,
+) -> c_int {
+    guard(|| {
+        // SAFETY: `process` is NULL or the debugger's process.
+        let line = unsafe { process_state(process) }?.cursor.source(number)?;
+        // SAFETY: `text` is NULL or has room for so many characters.
+        line.inspect(|line| unsafe { give(text.cast(), *line) });
+        Ok(ok_or_end(line))
     })
 }
 

@@ -145,6 +145,13 @@ impl Cursor {
         Ok(is_known.then(|| mqd_stack_hints { threads, progress: to_chars(progress.as_bytes()) }))
     }
 
+    /// What the queues were read from and how, in lines for people. None: there are no more.
+    pub(crate) fn source(&self, number: c_int) -> Result<Option<[c_char; MQS_TEXT_BYTES]>> {
+        let sources = &self.snapshot()?.sources;
+        let line = usize::try_from(number).ok().and_then(|number| sources.get(number));
+        Ok(line.map(|line| to_chars(line.as_bytes())))
+    }
+
     /// What the library does by itself: 0 to 2. None: not known.
     pub(crate) fn background(&self) -> Result<Option<c_int>> {
         Ok(self.snapshot()?.background.map(|background| background as c_int))

@@ -6,6 +6,7 @@
 
 use crate::alloc::{append, push};
 use crate::error::Result;
+use crate::text::Text;
 use mqs_abi::{mqs_st_complete, mqs_st_matched, mqs_st_pending};
 
 /// The queues of a process at one moment.
@@ -26,6 +27,8 @@ pub(crate) struct Snapshot {
     pub(crate) hides_sends: bool,
     /// The queues in shared memory that carry messages. None: not known.
     pub(crate) fifos: Option<Vec<Fifo>>,
+    /// What the queues were read from and how, for people: libraries, devices, layout tables.
+    pub(crate) sources: Vec<Text<64>>,
 }
 
 /// A queue in shared memory. Its reader takes elements out in their order.

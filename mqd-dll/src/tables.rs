@@ -10,19 +10,26 @@ use crate::types::Types;
 use mqd_layout::{SHIPPED, Structure, Table};
 use std::ffi::CStr;
 
+/// The name of a table without the ending of its file.
+pub(crate) type TableName = Text<48>;
+
+/// The ending of the file of a table.
+const SUFFIX: &[u8] = b".layout";
+
 /// Calls `fits` with tables for a library until it accepts one. First come those in the user's
 /// directory, which are named after the build-id, the release, the series or the library. Then come
 /// the shipped ones, those for the release before the others.
 ///
-/// `anchor` is an address in the library's image. None: `fits` has accepted no table. Errors are
-/// those of `fits`, or that a table of the user cannot be used.
+/// `anchor` is an address in the library's image. The result has the name of the table that was
+/// accepted. None: `fits` has accepted no table. Errors are those of `fits`, or that a table of the
+/// user cannot be used.
 pub(crate) fn choose<T>(
     memory: &mut Memory<'_>,
     library: &str,
     version: Option<&str>,
     anchor: u64,
     mut fits: impl FnMut(&mut Memory<'_>, Table<'_>) -> Result<Option<T>>,
-) -> Result<Option<T>> {
+) -> Result<Option<(T, TableName)>> {
     let mut bad = None;
     if let Some(directory) = LayoutDirectory::named()? {
         let id = build_id(memory, anchor)?;
@@ -32,7 +39,8 @@ pub(crate) fn choose<T>(
                 Ok(Some(text)) => match parse(library, &text) {
                     Ok(table) => {
                         if let Some(taken) = fits(memory, table)? {
-                            return Ok(Some(taken));
+                            let plain = name.as_bytes().strip_suffix(SUFFIX);
+                            return Ok(Some((taken, named(plain.unwrap_or_default()))));
                         }
                     }
                     Err(error) => bad = bad.or(Some(error)),
@@ -44,18 +52,24 @@ pub(crate) fn choose<T>(
     }
     let orders: &[bool] = if environment::wants_only_users_tables() { &[] } else { &[true, false] };
     for for_version in orders.iter().copied() {
-        let named = SHIPPED.iter().filter(|shipped| shipped.name.starts_with(library));
-        for table in named.filter_map(|shipped| Table::parse(shipped.text).ok()) {
+        for shipped in SHIPPED.iter().filter(|shipped| shipped.name.starts_with(library)) {
+            let Ok(table) = Table::parse(shipped.text) else { continue };
             let is_for_version = version.is_some_and(|version| table.has_version(version));
             if table.library() == library
                 && is_for_version == for_version
                 && let Some(taken) = fits(memory, table)?
             {
-                return Ok(Some(taken));
+                return Ok(Some((taken, named(shipped.name.as_bytes()))));
             }
         }
     }
     bad.map_or(Ok(None), Err)
+}
+
+fn named(name: &[u8]) -> TableName {
+    let mut text = Text::EMPTY;
+    text.append(name);
+    text
 }
 
 /// The names of files that may hold a table for this library.

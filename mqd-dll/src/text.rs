@@ -33,6 +33,11 @@ impl<const N: usize> Text<N> {
         self.len += kept.len();
     }
 
+    /// The text; empty if it is not UTF-8.
+    pub(crate) fn as_str(&self) -> &str {
+        std::str::from_utf8(self.as_bytes()).unwrap_or_default()
+    }
+
     /// For the debugger: a zero-terminated string that lives as long as this text stays in place.
     pub(crate) fn as_c_str(&self) -> &CStr {
         CStr::from_bytes_until_nul(&self.bytes).unwrap_or_default()

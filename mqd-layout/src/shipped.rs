@@ -24,6 +24,8 @@ macro_rules! shipped {
 shipped! {
     "libfabric-1.17",
     "libfabric-1.22",
+    "libfabric-2.1",
+    "libfabric-2.5",
     "mpich-3.4",
     "mpich-4.0",
     "mpich-4.1",

@@ -264,6 +264,11 @@ extern int mqd_set_awaited_word (mqs_process*, mqs_taddr_t address);
  * mqs_no_information: not known. */
 extern int mqd_get_background (mqs_process*, int *state);
 
+/* A line for people about what the queues were read from: a library, a device, a layout table.
+ * text has room for 64 characters; number counts from 0.  It may be asked after
+ * mqs_update_communicator_list.  mqs_end_of_list after the last line. */
+extern int mqd_get_source (mqs_process*, int number, char *text);
+
 /* Whether that call waits for the operation that mqs_next_operation described last: 1 or 0.
  * mqs_no_information: not known. */
 extern int mqd_is_awaited (mqs_process*, int *awaited);

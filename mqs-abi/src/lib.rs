@@ -529,6 +529,13 @@ pub mod extensions {
     pub type mqd_get_background =
         unsafe extern "C" fn(process: *mut mqs_process, state: *mut c_int) -> c_int;
 
+    /// A line for people about what the queues were read from: a library, a device, a layout
+    /// table. `text` has room for [`MQS_TEXT_BYTES`] and is zero-terminated; `number` counts from
+    /// 0. It may be asked after `mqs_update_communicator_list`. `mqs_ok`, or `mqs_end_of_list`
+    /// after the last line.
+    pub type mqd_get_source =
+        unsafe extern "C" fn(process: *mut mqs_process, number: c_int, text: *mut c_char) -> c_int;
+
     /// Whether the call that the process waits in waits for the operation that
     /// `mqs_next_operation` described last: `awaited` becomes 1 or 0. `mqs_no_information`: not
     /// known.

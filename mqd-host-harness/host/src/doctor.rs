@@ -339,6 +339,9 @@ fn library(checks: &mut Checks, target: &Target) -> bool {
 fn queues(checks: &mut Checks, outcome: &Outcome) {
     const NAME: &str = "queues";
     let Outcome { process, extent, warnings, cost, .. } = outcome;
+    if !cost.sources.is_empty() {
+        checks.ok("transport", cost.sources.join("; "));
+    }
     let dll = cost.dll.as_ref().map(|path| format!(", by {}", path.display())).unwrap_or_default();
     let found =
         format!("{} communicators, {} operations{dll}", cost.communicators, cost.operations);

@@ -482,6 +482,7 @@ fn take(
     process.errors = walk.errors;
     process.communicators = walk.communicators;
     process.fifos = walk.fifos;
+    outcome.cost.sources = walk.sources;
     if walk.takes_in {
         // Neither what it waits for is known, nor whether this has just come.
         process.activity = None;

@@ -67,6 +67,9 @@ pub struct Cost {
     pub dll: Option<PathBuf>,
     /// The layout table that answered questions about types which debug information did not.
     pub layout_table: Option<String>,
+    /// What the debug DLL read the queues from and how: libraries, devices, layout tables.
+    #[serde(skip)]
+    pub sources: Vec<String>,
     /// Communicators reported.
     pub communicators: usize,
     /// Operations reported.

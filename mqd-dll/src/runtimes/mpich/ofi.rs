@@ -90,6 +90,7 @@ impl Pass<'_, '_> {
             Err(error) if error.code == Code::NoTransportLayout => return Err(unseen),
             endpoint => endpoint?,
         };
+        push(&mut self.snapshot.sources, endpoint.source)?;
         let synchronous = if self.layout.has_error_bits() { 0 } else { 1 << 3 };
         let internal = 1 << self.layout.tag_bits();
         let mut ofi = Ofi {

@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::layout::Structure;
 use crate::memory::Memory;
 use crate::queues::{Collectives, Snapshot, StackHints};
+use crate::text::Text;
 
 /// The progress function: all calls that wait for messages loop around it.
 const PROGRESS: &str = "ucp_worker_progress";
@@ -77,14 +78,30 @@ impl<'p, 'm> Pass<'p, 'm> {
         let result = self.roots.read_requests(self.memory, self.layout, &mut requests);
         self.keep(result)?;
         if self.layout.intel.is_some() {
+            let table = self.roots.table.as_str();
+            let source = format_args!("Intel MPI, shared memory, layout table {table}");
+            push(&mut self.snapshot.sources, Text::format(source))?;
             return self.intel_messages(&requests);
         }
+        self.note_device()?;
         self.cells_in_use()?;
         self.network(&requests)?;
         let result = self.active_messages(&requests);
         self.keep(result)?;
         let result = self.own_messages(&requests);
         self.keep(result)
+    }
+
+    /// Notes how messages go, as far as the layout tells.
+    fn note_device(&mut self) -> Result<()> {
+        let table = self.roots.table.as_str();
+        let device = match (self.layout.active.is_some(), self.layout.ofi.is_some()) {
+            (false, _) => "ch4:ucx",
+            (true, false) => "ch4, shared memory and ucx",
+            (true, true) => "ch4, shared memory and ucx or ofi",
+        };
+        let source = format_args!("MPICH, {device}, layout table {table}");
+        push(&mut self.snapshot.sources, Text::format(source))
     }
 
     /// Reads what goes by the network. Where all processes that there may be messages from are on

@@ -93,6 +93,10 @@ impl Pass<'_, '_> {
             }
             worker => worker?,
         };
+        push(&mut self.snapshot.sources, worker.source)?;
+        if let Some(transports) = worker.transports(self.memory)? {
+            push(&mut self.snapshot.sources, transports)?;
+        }
         let endpoints = self.endpoints(&worker);
         let mut ucx = Ucx {
             tags: Tags::of(self.layout),

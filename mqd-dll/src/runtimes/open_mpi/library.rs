@@ -6,7 +6,7 @@ use crate::debugger::{Image, Target};
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Int, Record, Structure};
 use crate::memory::Memory;
-use crate::tables::{TableTypes, choose};
+use crate::tables::{TableName, TableTypes, choose};
 use crate::text::until_nul;
 use mqd_layout::Machine;
 use std::ffi::CStr;
@@ -72,6 +72,16 @@ pub(super) enum Pml {
     Cm,
 }
 
+impl Pml {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Ob1 => "ob1",
+            Self::Ucx => "ucx",
+            Self::Cm => "cm",
+        }
+    }
+}
+
 impl Library {
     pub(crate) fn locate(image: &Image) -> Result<Self> {
         let needed = |name: &'static CStr| {
@@ -110,12 +120,16 @@ impl Library {
 
     /// The layout of the library's structures, and the PML that has the queues. The layout is from
     /// the debugger's types if it has them, else from the table that fits.
-    pub(super) fn layout(&self, memory: &mut Memory<'_>) -> Result<(Layout, Pml)> {
+    /// Its name comes with it.
+    pub(super) fn layout(
+        &self,
+        memory: &mut Memory<'_>,
+    ) -> Result<(Layout, Pml, Option<TableName>)> {
         self.check_state(memory)?;
         let types = Layout::resolve(&self.image)
             .and_then(|layout| self.fits(memory, &layout).map(|pml| (layout, pml)));
         let mut mismatch = match types {
-            Ok(layout) => return Ok(layout),
+            Ok((layout, pml)) => return Ok((layout, pml, None)),
             Err(error) if error.code == Code::WrongType => Some(error.of(Code::OtherBuild)),
             Err(error) if error.code == Code::NoLayout => Some(error),
             Err(error) if error.code == Code::NoType => None,
@@ -145,6 +159,7 @@ impl Library {
                 }
             },
         )?;
+        let found = found.map(|((layout, pml), table)| (layout, pml, Some(table)));
         found.ok_or(mismatch.unwrap_or(Error::new(Code::NoLayout)))
     }
 

@@ -172,6 +172,7 @@ impl Pass<'_, '_> {
     /// Reads all queues of the PML cm.
     pub(super) fn cm_queues(&mut self) -> Result<()> {
         let (endpoint, tags) = endpoint(self.library, self.memory)?;
+        push(&mut self.snapshot.sources, endpoint.source)?;
         let mut communicators = AddressMap::default();
         for (index, communicator) in self.snapshot.communicators.iter().enumerate() {
             insert(&mut communicators, communicator.unique_id, index)?;

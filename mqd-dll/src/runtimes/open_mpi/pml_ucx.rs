@@ -167,6 +167,10 @@ impl Pass<'_, '_> {
     /// Reads all queues of the PML ucx.
     pub(super) fn ucx_queues(&mut self) -> Result<()> {
         let worker = worker(self.library, self.memory)?;
+        push(&mut self.snapshot.sources, worker.source)?;
+        if let Some(transports) = worker.transports(self.memory)? {
+            push(&mut self.snapshot.sources, transports)?;
+        }
         let mut ucx = Ucx {
             communicators: AddressMap::default(),
             endpoints: AddressMap::default(),

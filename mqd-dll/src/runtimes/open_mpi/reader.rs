@@ -12,14 +12,14 @@ use crate::error::{Error, Result};
 use crate::layout::{Record, Structure};
 use crate::memory::Memory;
 use crate::queues::{self, Collectives, Communicator, Snapshot, Waits};
-use crate::text::until_nul;
+use crate::text::{Text, until_nul};
 
 /// Checks that MPI is running in the process, with queues that can be read.
 pub(crate) fn check(library: &Library, memory: &mut Memory<'_>) -> Result<()> {
     match library.layout(memory)? {
-        (_, Pml::Ob1) => Ok(()),
-        (_, Pml::Cm) => pml_cm::check(library, memory),
-        (_, Pml::Ucx) => pml_ucx::worker(library, memory).map(|_| ()),
+        (_, Pml::Ob1, _) => Ok(()),
+        (_, Pml::Cm, _) => pml_cm::check(library, memory),
+        (_, Pml::Ucx, _) => pml_ucx::worker(library, memory).map(|_| ()),
     }
 }
 
@@ -31,7 +31,15 @@ pub(crate) fn read(
     word: Option<u64>,
     snapshot: &mut Snapshot,
 ) -> Result<()> {
-    let (layout, pml) = library.layout(memory)?;
+    let (layout, pml, table) = library.layout(memory)?;
+    let name = pml.name();
+    let source = match table {
+        Some(table) => {
+            Text::format(format_args!("Open MPI, PML {name}, layout table {}", table.as_str()))
+        }
+        None => Text::format(format_args!("Open MPI, PML {name}, its debug information")),
+    };
+    push(&mut snapshot.sources, source)?;
     Pass::new(library, &layout, memory, snapshot)?.run(pml, word)
 }
 

@@ -1,7 +1,7 @@
 //! An endpoint: where it is, and the layout that fits it.
 
 use super::FabricQueues;
-use super::layout::{Layout, Sockets, Tcp, class};
+use super::layout::{Layout, Rxm, SharedReceiver, Sockets, Tcp, class};
 use super::lists::is_ring;
 use super::version;
 use crate::alloc::{AddressMap, insert};
@@ -10,29 +10,75 @@ use crate::error::{Code, Error, Result};
 use crate::layout::{Record, Structure};
 use crate::memory::Memory;
 use crate::tables::{choose, layout_for_target};
-use crate::text::until_nul;
+use crate::text::{Text, until_nul};
 
 /// The name of the library in tables.
 const LIBRARY: &str = "libfabric";
 /// Bytes of a domain that are searched for its provider.
 const DOMAIN_BYTES: u64 = 256;
 
+/// Providers whose endpoints are not read, with what is said of them.
+const UNREAD: [(&[u8], &str); 10] = [
+    (b"cxi", "cxi, where the network card has the receives and messages"),
+    (b"opx", "opx, where receives and messages may be in the network card"),
+    (b"psm3", "psm3, where receives and messages are with the library of the network card"),
+    (b"psm2", "psm2, where receives and messages are with the library of the network card"),
+    (b"verbs", "verbs, where receives are in the network card"),
+    (b"efa", "efa"),
+    (b"ofi_rxd", "ofi_rxd"),
+    (b"ofi_rxm", "ofi_rxm, in a release whose layout is not known"),
+    (b"shm", "shm, in a release whose layout is not known"),
+    (b"tcp", "tcp, in a release whose layout is not known"),
+];
+
 /// An endpoint whose structures are known.
 pub(crate) struct Endpoint {
     provider: Kind,
+    /// The release, the provider and the layout table, for people.
+    pub(crate) source: Text<64>,
 }
 
 /// The provider that an endpoint belongs to, and its receiving side.
 enum Kind {
-    Tcp { fields: Tcp, endpoint: u64, receiver: u64 },
-    Sockets { fields: Sockets, receiver: u64 },
+    Tcp {
+        fields: Tcp,
+        endpoint: u64,
+        receiver: u64,
+    },
+    Sockets {
+        fields: Sockets,
+        receiver: u64,
+    },
+    /// `shm`, and `ofi_rxm` since 2.0.
+    Shared {
+        fields: SharedReceiver,
+        receiver: u64,
+        name: &'static str,
+    },
+    Rxm {
+        fields: Rxm,
+        endpoint: u64,
+    },
+}
+
+impl Kind {
+    /// As libfabric names it.
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Tcp { .. } => "tcp",
+            Self::Sockets { .. } => "sockets",
+            Self::Shared { name, .. } => name,
+            Self::Rxm { .. } => "ofi_rxm",
+        }
+    }
 }
 
 impl Endpoint {
     /// Finds an endpoint among words that may be the addresses of one.
     ///
     /// # Errors
-    /// [`Code::NoTransportLayout`]: no table fits, so nothing may be read.
+    /// Nothing may be read: [`Code::NoTransportLayout`] if no table fits, [`Code::OtherProvider`]
+    /// if the endpoints are of a provider that is not read.
     pub(crate) fn find(
         memory: &mut Memory<'_>,
         image: &Image,
@@ -41,8 +87,9 @@ impl Endpoint {
         let missing = Error::on(Code::NoTransportLayout, "fid_ep");
         let anchor = version::anchor(image).ok_or(missing)?;
         let version = version::version(memory, image);
-        let version = version.as_ref().and_then(|text| std::str::from_utf8(text.as_bytes()).ok());
+        let version = version.as_ref().map(Text::as_str);
         let mut words = words()?;
+        let mut unread = None;
         let found = choose(memory, LIBRARY, version, anchor, |memory, table| {
             let Some(layout) = layout_for_target(memory, table, |types| Layout::resolve(types))?
             else {
@@ -54,12 +101,22 @@ impl Endpoint {
                 if matches!(classes.get(&word), Some(&(class::ENDPOINT | class::RECEIVER)))
                     && let Some(provider) = fits(memory, &layout, word)?
                 {
-                    return Ok(Some(Self { provider }));
+                    return Ok(Some(provider));
                 }
+            }
+            if unread.is_none() {
+                unread = unread_provider(memory, &layout, &words)?;
             }
             Ok(None)
         })?;
-        found.ok_or(missing)
+        let other = |name| Error::on(Code::OtherProvider, name);
+        let (provider, table) = found.ok_or(unread.map_or(missing, other))?;
+        let (version, name) = (version.unwrap_or_default(), provider.name());
+        let source = Text::format(format_args!(
+            "libfabric {version}, provider {name}, layout table {}",
+            table.as_str()
+        ));
+        Ok(Self { provider, source })
     }
 
     /// Reads its queues. What was read before an error is kept; the first error is the result.
@@ -69,6 +126,8 @@ impl Endpoint {
                 fields.queues(memory, *endpoint, *receiver, queues)
             }
             Kind::Sockets { fields, receiver } => fields.queues(memory, *receiver, queues),
+            Kind::Shared { fields, receiver, .. } => fields.queues(memory, *receiver, queues),
+            Kind::Rxm { fields, endpoint } => fields.queues(memory, *endpoint, queues),
         }
     }
 }
@@ -83,6 +142,29 @@ fn classes(memory: &mut Memory<'_>, layout: &Layout, words: &[u64]) -> Result<Ad
         insert(&mut classes, address, class)
     })?;
     Ok(classes)
+}
+
+/// What is said of the provider that these objects belong to, if it is known and not read.
+fn unread_provider(
+    memory: &mut Memory<'_>,
+    layout: &Layout,
+    words: &[u64],
+) -> Result<Option<&'static str>> {
+    for &word in words {
+        let class = match class_of(memory, layout, word) {
+            Err(error) if error.code == Code::Unreadable => continue,
+            class => class?,
+        };
+        if class != Some(class::DOMAIN) {
+            continue;
+        }
+        for (name, said) in UNREAD {
+            if has_provider(memory, layout, word, name)? {
+                return Ok(Some(said));
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// The provider of the endpoint at an address. None: it is not an endpoint of this layout.
@@ -102,6 +184,11 @@ fn try_fits(memory: &mut Memory<'_>, layout: &Layout, address: u64) -> Result<Op
         && let Some(receiver) = tcp(memory, layout, &fields, address)?
     {
         return Ok(Some(Kind::Tcp { fields, endpoint: address, receiver }));
+    }
+    if class == Some(class::ENDPOINT)
+        && let Some(kind) = layered(memory, layout, address)?
+    {
+        return Ok(Some(kind));
     }
     let Some(fields) = layout.sockets else { return Ok(None) };
     let receiver = match class {
@@ -139,6 +226,51 @@ fn tcp(
         && is_ring(memory, fields.progress.saved.address(domain))?
         && has_provider(memory, layout, domain, b"tcp")?;
     Ok(is_right.then_some(receiver))
+}
+
+/// An endpoint of the providers `shm` and `ofi_rxm`. None: it is of another provider.
+fn layered(memory: &mut Memory<'_>, layout: &Layout, endpoint: u64) -> Result<Option<Kind>> {
+    let Some(fields) = layout.domain else { return Ok(None) };
+    let domain = memory.pointer(fields.domain.address(endpoint))?;
+    if class_of(memory, layout, domain)? != Some(class::DOMAIN) {
+        return Ok(None);
+    }
+    let places = [
+        ("shm", layout.shm.map(|fields| fields.receiver)),
+        ("ofi_rxm", layout.rxm.map(|fields| fields.receiver)),
+    ];
+    for (name, place) in places {
+        if let (Some(place), Some(fields)) = (place, layout.shared)
+            && has_provider(memory, layout, domain, name.as_bytes())?
+        {
+            let receiver = memory.pointer(place.address(endpoint))?;
+            let fits = is_shared_receiver(memory, layout, &fields, receiver)?;
+            return Ok(fits.then_some(Kind::Shared { fields, receiver, name }));
+        }
+    }
+    let Some(fields) = layout.rxm_old else { return Ok(None) };
+    let queue = fields.endpoint.tagged.address(endpoint);
+    let fits = has_provider(memory, layout, domain, b"ofi_rxm")?
+        && is_ring(memory, fields.queue.posted.address(queue))?
+        && is_ring(memory, fields.queue.messages.address(queue))?;
+    Ok(fits.then_some(Kind::Rxm { fields, endpoint }))
+}
+
+/// Whether the receiving side of an endpoint is as it should be: its class, the sizes of what its
+/// tables hold, and its rings.
+fn is_shared_receiver(
+    memory: &mut Memory<'_>,
+    layout: &Layout,
+    fields: &SharedReceiver,
+    receiver: u64,
+) -> Result<bool> {
+    let word = memory.target.pointer as u64;
+    Ok(class_of(memory, layout, receiver)? == Some(class::SHARED_RECEIVER)
+        && memory.pointer(fields.receiver.by_source_size.address(receiver))? == 2 * word
+        && memory.pointer(fields.receiver.by_sender_size.address(receiver))?
+            == fields.sender.bytes() as u64
+        && is_ring(memory, fields.receiver.from_unknown.address(receiver))?
+        && is_ring(memory, fields.receiver.senders.address(receiver))?)
 }
 
 /// The class of an object. None: there is none.

@@ -14,6 +14,10 @@ structures! {
     Provider = "fi_provider" {
         name: Pointer,
     }
+    /// The part of an endpoint that most providers have.
+    OfDomain = "util_ep" {
+        domain: Pointer,
+    }
     /// An endpoint of the provider tcp.
     TcpEndpoint = "xnet_rdm" {
         domain = "util_ep.domain": Pointer,
@@ -99,6 +103,74 @@ structures! {
         buffer = "iov": Pointer,
         link = "entry": Inner,
     }
+    /// An endpoint of the provider shm.
+    ShmEndpoint = "smr_ep" {
+        receiver = "srx": Pointer,
+    }
+    /// An endpoint of the provider ofi_rxm since 2.0.
+    RxmEndpoint = "rxm_ep" {
+        receiver = "srx": Pointer,
+    }
+    /// The receiving side of these. The providers share its code.
+    Receiver = "util_srx_ctx" {
+        from_any = "tag_queue": Inner,
+        by_source = "src_trecv_queues": Inner,
+        by_source_size = "src_trecv_queues.item_size": Size,
+        from_unknown = "unspec_unexp_tag_queue": Inner,
+        senders = "unexp_peers": Inner,
+        by_sender_size = "src_unexp_peers.item_size": Size,
+    }
+    /// A receive or a message.
+    ReceiverEntry = "util_rx_entry" {
+        peer = "peer_entry": Inner,
+        sequence = "seq_no": Unsigned<8>,
+        ignore: Unsigned<8>,
+    }
+    /// The part of it that the provider knows.
+    PeerEntry = "fi_peer_rx_entry" {
+        receiver = "srx": Pointer,
+        source = "addr": Unsigned<8>,
+        length = "msg_size": Size,
+        tag: Unsigned<8>,
+        data = "cq_data": Unsigned<8>,
+        context: Pointer,
+        pieces = "count": Size,
+        iov: Pointer,
+    }
+    /// Messages of one sender.
+    Sender = "util_unexp_peer" {
+        link = "entry": Inner,
+        queue = "tag_queue": Inner,
+    }
+    /// An endpoint of the provider ofi_rxm until 1.22.
+    RxmOldEndpoint = "rxm_ep" {
+        tagged = "trecv_queue": Inner,
+    }
+    RxmQueue = "rxm_recv_queue" {
+        posted = "recv_list": Inner,
+        messages = "unexp_msg_list": Inner,
+    }
+    /// A receive.
+    RxmEntry = "rxm_recv_entry" {
+        link = "entry": Inner,
+        buffer = "rxm_iov.iov": Pointer,
+        source = "addr": Unsigned<8>,
+        context: Pointer,
+        tag: Unsigned<8>,
+        ignore: Unsigned<8>,
+        length = "total_len": Size,
+    }
+    /// A message, which is a part of the buffer that it has come in.
+    RxmMessage = "rxm_unexp_msg" {
+        link = "entry": Inner,
+    }
+    RxmBuffer = "rxm_rx_buf" {
+        message = "unexp_msg": Inner,
+        packet = "pkt": Inner,
+    }
+    RxmPacket = "rxm_pkt" {
+        header = "hdr": Inner,
+    }
 }
 
 /// The provider tcp.
@@ -149,13 +221,63 @@ impl Sockets {
     }
 }
 
+/// The receiving side that several providers share.
+#[derive(Clone, Copy)]
+pub(super) struct SharedReceiver {
+    pub(super) receiver: Receiver,
+    pub(super) entry: ReceiverEntry,
+    pub(super) peer: PeerEntry,
+    pub(super) sender: Sender,
+}
+
+impl SharedReceiver {
+    fn resolve(types: &impl Types) -> Result<Self> {
+        Ok(Self {
+            receiver: Receiver::resolve(types)?,
+            entry: ReceiverEntry::resolve(types)?,
+            peer: PeerEntry::resolve(types)?,
+            sender: Sender::resolve(types)?,
+        })
+    }
+}
+
+/// The provider ofi_rxm with queues of its own.
+#[derive(Clone, Copy)]
+pub(super) struct Rxm {
+    pub(super) endpoint: RxmOldEndpoint,
+    pub(super) queue: RxmQueue,
+    pub(super) entry: RxmEntry,
+    pub(super) message: RxmMessage,
+    pub(super) buffer: RxmBuffer,
+    pub(super) packet: RxmPacket,
+}
+
+impl Rxm {
+    fn resolve(types: &impl Types) -> Result<Self> {
+        Ok(Self {
+            endpoint: RxmOldEndpoint::resolve(types)?,
+            queue: RxmQueue::resolve(types)?,
+            entry: RxmEntry::resolve(types)?,
+            message: RxmMessage::resolve(types)?,
+            buffer: RxmBuffer::resolve(types)?,
+            packet: RxmPacket::resolve(types)?,
+        })
+    }
+}
+
 /// All structures of the library.
 #[derive(Clone, Copy)]
 pub(super) struct Layout {
     pub(super) object: Object,
     pub(super) provider: Provider,
+    /// Where an endpoint names its domain.
+    pub(super) domain: Option<OfDomain>,
     pub(super) tcp: Option<Tcp>,
     pub(super) sockets: Option<Sockets>,
+    pub(super) shared: Option<SharedReceiver>,
+    pub(super) shm: Option<ShmEndpoint>,
+    pub(super) rxm: Option<RxmEndpoint>,
+    pub(super) rxm_old: Option<Rxm>,
 }
 
 impl Layout {
@@ -164,8 +286,13 @@ impl Layout {
         Ok(Self {
             object: Object::resolve(types)?,
             provider: Provider::resolve(types)?,
+            domain: OfDomain::resolve(types).ok(),
             tcp: Tcp::resolve(types).ok(),
             sockets: Sockets::resolve(types).ok(),
+            shared: SharedReceiver::resolve(types).ok(),
+            shm: ShmEndpoint::resolve(types).ok(),
+            rxm: RxmEndpoint::resolve(types).ok(),
+            rxm_old: Rxm::resolve(types).ok(),
         })
     }
 }

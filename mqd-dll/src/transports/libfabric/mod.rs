@@ -4,7 +4,8 @@
 //!
 //! - `tcp`, since 1.22 ([`tcp`]): posted receives, messages that it has taken in, and sends that it
 //!   has not handed to the kernel yet;
-//! - `sockets` ([`sockets`]): posted receives and messages that it has taken in.
+//! - `sockets` ([`sockets`]): posted receives and messages that it has taken in;
+//! - `shm` ([`srx`]), and `ofi_rxm` ([`srx`] since 2.0, before that [`rxm`]): the same.
 //!
 //! Layouts come from tables. The anchors in [`endpoint`] are checked before anything is read.
 //! Messages that a process has not taken in are in a socket and cannot be seen.
@@ -12,7 +13,9 @@
 mod endpoint;
 mod layout;
 mod lists;
+mod rxm;
 mod sockets;
+mod srx;
 mod tcp;
 mod version;
 

@@ -16,6 +16,7 @@ use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Pointer, Record, Structure};
 use crate::memory::Memory;
 use crate::queues::Fifo;
+use crate::text::Text;
 
 /// No worker has more interfaces than this.
 const MAX_INTERFACES: u64 = 256;
@@ -78,8 +79,46 @@ impl Worker {
         Ok(Some(fifos))
     }
 
+    /// The names of the worker's transports, for people. None: they are not known.
+    pub(crate) fn transports(&self, memory: &mut Memory<'_>) -> Result<Option<Text<64>>> {
+        let mut text = Text::EMPTY;
+        let mut all = Vec::new();
+        match self.each_interface(memory, |_, name| push(&mut all, cut_name(name))) {
+            Ok(Some(_)) => {}
+            Err(error) if error.is_final() => return Err(error),
+            _ => return Ok(None),
+        }
+        text.append(b"UCX transports:");
+        for (place, name) in all.iter().enumerate() {
+            if all[..place].iter().all(|other| other.as_bytes() != name.as_bytes()) {
+                text.append(b" ");
+                text.append(name.as_bytes());
+            }
+        }
+        Ok(Some(text))
+    }
+
     /// The interfaces. None: the layout does not have them.
     fn interfaces(&self, memory: &mut Memory<'_>) -> Result<Option<Interfaces>> {
+        let mut kinds = AddressMap::default();
+        let fields = self.each_interface(memory, |interface, name| {
+            let kind = match name {
+                name if SHARED.contains(&name) => Interface::Shared,
+                name if name == OWN || COPIES.contains(&name) => Interface::Direct,
+                _ => Interface::Other,
+            };
+            insert(&mut kinds, interface, kind)
+        })?;
+        Ok(fields.map(|fields| Interfaces { fields, kinds }))
+    }
+
+    /// Gives the address and the transport's name of each interface to `each`. None: the layout
+    /// does not have them.
+    fn each_interface(
+        &self,
+        memory: &mut Memory<'_>,
+        mut each: impl FnMut(u64, &[u8]) -> Result<()>,
+    ) -> Result<Option<Fields>> {
         let Some(fields) = self.layout.fifos else { return Ok(None) };
         let target = memory.target;
         let context = memory.pointer(self.layout.worker.context.address(self.address))?;
@@ -91,7 +130,6 @@ impl Worker {
         }
         let list = memory.pointer(fields.worker.interfaces.address(self.address))?;
         let list = memory.record(list, number as usize * target.pointer)?;
-        let mut kinds = AddressMap::default();
         for pointer in list.chunks_exact(target.pointer) {
             let address = target.unsigned(pointer);
             if address == 0 {
@@ -102,14 +140,9 @@ impl Worker {
             let place = record.get(fields.interface.resource)? * fields.resource.bytes() as u64;
             let resource = memory.record(resources.wrapping_add(place), fields.resource.bytes())?;
             let name = Record { bytes: &resource, target }.get(fields.resource.name)?;
-            let kind = match name {
-                name if SHARED.contains(&name) => Interface::Shared,
-                name if name == OWN || COPIES.contains(&name) => Interface::Direct,
-                _ => Interface::Other,
-            };
-            insert(&mut kinds, record.get(fields.interface.interface)?, kind)?;
+            each(record.get(fields.interface.interface)?, name)?;
         }
-        Ok(Some(Interfaces { fields, kinds }))
+        Ok(Some(fields))
     }
 
     /// The queues that carry messages to this process, and how many elements it has taken out of
@@ -214,6 +247,12 @@ impl Worker {
             Some(Interface::Other) | None => Ok(false),
         }
     }
+}
+
+fn cut_name(name: &[u8]) -> Text<16> {
+    let mut text = Text::EMPTY;
+    text.append(name);
+    text
 }
 
 /// The number of a queue, and how many elements were put in and how many places were given back.

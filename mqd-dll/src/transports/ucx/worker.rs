@@ -7,7 +7,8 @@ use crate::debugger::{Image, Target};
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Pointer, Record, Structure};
 use crate::memory::Memory;
-use crate::tables::{choose, layout_for_target};
+use crate::tables::{TableName, choose, layout_for_target};
+use crate::text::Text;
 
 /// The name of the library in tables.
 const LIBRARY: &str = "ucx";
@@ -22,6 +23,8 @@ pub(super) const ELEMENT_HEADER: u64 = 8;
 pub(crate) struct Worker {
     pub(super) address: u64,
     pub(super) layout: Layout,
+    /// The release and the layout table, for people.
+    pub(crate) source: Text<64>,
 }
 
 /// The numbers of the pool of requests.
@@ -58,14 +61,15 @@ impl Worker {
             let contexts = contexts(memory, &layout, &candidates)?;
             candidates.retain(|(_, address)| contexts.contains_key(address));
             for &(context, address) in &candidates {
-                let worker = Self { address, layout };
+                let worker = Self { address, layout, source: Text::EMPTY };
                 if contexts.get(&address) == Some(&context) && worker.fits(memory, context)? {
                     return Ok(Some(worker));
                 }
             }
             Ok(None)
         })?;
-        found.ok_or(Error::on(Code::NoTransportLayout, "ucp_worker_t"))
+        let (worker, table) = found.ok_or(Error::on(Code::NoTransportLayout, "ucp_worker_t"))?;
+        Ok(Self { source: source(version, &table), ..worker })
     }
 
     /// Whether the layout is that of the worker in memory.
@@ -162,6 +166,15 @@ impl Worker {
     /// The size of a request in bytes. The part of the user of the library follows it.
     pub(super) fn request_bytes(&self) -> usize {
         self.layout.request.bytes()
+    }
+}
+
+/// What a worker was read by.
+fn source(version: Option<&str>, table: &TableName) -> Text<64> {
+    let table = table.as_str();
+    match version {
+        Some(version) => Text::format(format_args!("UCX {version}, layout table {table}")),
+        None => Text::format(format_args!("UCX, layout table {table}")),
     }
 }
 

@@ -167,6 +167,12 @@ impl<'a> Bound<'a> {
         Some((code, state))
     }
 
+    pub(crate) fn get_source(&self, number: c_int) -> Option<(c_int, [c_char; MQS_TEXT_BYTES])> {
+        let mut text = [0; _];
+        let code = extension!(self, get_source(self.session.process(), number, text.as_mut_ptr()));
+        Some((code, text))
+    }
+
     pub(crate) fn is_awaited(&self) -> Option<(c_int, c_int)> {
         let mut awaited = 0;
         let code = extension!(self, is_awaited(self.session.process(), &mut awaited));

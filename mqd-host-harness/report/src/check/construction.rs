@@ -437,7 +437,29 @@ impl<'j, 'a> Construction<'j, 'a> {
         if is_probe(function) {
             self.operations(slot, &[Queue::Receives], Operation::is_probe, None);
         }
+        if self.alternatives.len() == before && plain(function) == "MPI_Probe" {
+            self.probing_unseen(slot);
+        }
         self.alternatives.len() > before
+    }
+
+    /// Adds the messages that a probe which no queue shows may look for: any on any communicator. A
+    /// message that has come and is not received may be the one, and the probe about to return.
+    fn probing_unseen(&mut self, slot: Slot) {
+        let has_message = |part: &Communicator| {
+            let mut messages = part.queue(Queue::Unexpected).iter();
+            part.not_known.contains(&Queue::Unexpected)
+                || messages.any(|message| !message.is_internal())
+        };
+        if self.job.parts(slot).any(|(_, part)| has_message(part)) {
+            return;
+        }
+        for (part, _) in self.job.parts(slot) {
+            let (target, mut sources) = self.receive_from_any(part);
+            // A probe of no process returns at once.
+            sources.push(self.special.momentary);
+            self.alternative(slot, Awaited::Probe { part: part.index }, target, &sources);
+        }
     }
 
     /// Adds what the rank's call waits for, as the debug DLL tells. Returns how many these are.

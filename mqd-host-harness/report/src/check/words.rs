@@ -91,6 +91,9 @@ fn wait_text(job: &Job<'_>, slot: Slot, awaited: Awaited, on: &Ranks) -> String 
             };
             format!("{waits}{in_it} on {communicator} for {} to call it too", ranks(on))
         }
+        Awaited::Probe { part: index } => {
+            format!("{waits} for a message on {}", part(job.part(PartId { slot, index })))
+        }
         Awaited::Window { .. } => {
             let others: Ranks = on.iter().filter(|other| *other != rank.get()).collect();
             format!("{waits} for what {} would do with the window", ranks(&others))
@@ -102,7 +105,9 @@ fn wait_text(job: &Job<'_>, slot: Slot, awaited: Awaited, on: &Ranks) -> String 
 pub(super) fn wait(job: &Job<'_>, slot: Slot, alternative: &Alternative, on: Ranks) -> Wait {
     let (index, queue, position) = match alternative.awaited {
         Awaited::Operation { part, queue, position } => (part, Some(queue), Some(position)),
-        Awaited::Collective { part, .. } | Awaited::Window { part } => (part, None, None),
+        Awaited::Collective { part, .. } | Awaited::Probe { part } | Awaited::Window { part } => {
+            (part, None, None)
+        }
     };
     let communicator = job.part(PartId { slot, index });
     Wait {
@@ -129,6 +134,7 @@ pub(super) fn likeness(job: &Job<'_>, slot: Slot, alternative: Option<&Alternati
         Some(Awaited::Collective { part: index, function }) => {
             format!("{} {}", job.part(PartId { slot, index }).name, function.name())
         }
+        Some(Awaited::Probe { part: index }) => job.part(PartId { slot, index }).name.to_string(),
         Some(Awaited::Window { .. }) | None => String::new(),
     };
     format!("{} {awaited}", job.members[slot].function().unwrap_or_default())

@@ -430,6 +430,31 @@ fn functions_known_from_call_stacks_take_two_looks() {
 }
 
 #[test]
+fn a_probe_that_no_queue_shows_waits_for_any_message() {
+    let mut report = job(2);
+    enter(&mut report, 0, "MPI_Probe", None);
+    receive(&mut report, 1, WORLD, Some(0), Some(2));
+    let twice = |report: &Report| check::check_again(report, report, 1.0);
+    assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
+    let diagnosis = twice(&report);
+    assert_eq!(diagnosis.verdict, Verdict::Deadlocked);
+    let text = &find(&diagnosis, FindingKind::Deadlock).text;
+    assert!(text.contains("rank 0 waits in MPI_Probe for a message on `"), "{text}");
+    // A message that has come may be the one, or one may be on its way.
+    let mut arrived = report.clone();
+    message(&mut arrived, 1, 0, HALO, 5, false);
+    assert_eq!(twice(&arrived).verdict, Verdict::Insufficient);
+    let mut uncounted = report.clone();
+    for process in &mut uncounted.processes {
+        process.communicators.iter_mut().for_each(|part| part.traffic = None);
+    }
+    assert_eq!(twice(&uncounted).verdict, Verdict::Insufficient);
+    // A matched probe takes its message out of the queue.
+    enter(&mut report, 0, "MPI_Mprobe", None);
+    assert_eq!(twice(&report).verdict, Verdict::Insufficient);
+}
+
+#[test]
 fn one_look_is_enough_where_call_stacks_show_what_has_begun() {
     let mut report = job(2);
     receive(&mut report, 0, WORLD, Some(1), Some(1)).awaited = None;

@@ -1,0 +1,162 @@
+//! The queues of the receiving side that several providers share: `shm`, and `ofi_rxm` since 2.0.
+//!
+//! Posted receives from any source are on one list, the others on lists by the address of their
+//! source. Each has a number in the order of posting. Messages are on lists by sender; those whose
+//! sender is not known are on a ring.
+
+use super::layout::SharedReceiver;
+use super::lists::{chain, ring};
+use super::{ANY_ADDRESS, FabricMessage, FabricQueues, Posted};
+use crate::alloc::{AddressSet, push};
+use crate::error::{Code, Error, Result};
+use crate::layout::{Field, Pointer, Record, Structure};
+use crate::memory::Memory;
+
+/// Tables by address have this many parts, each with this many entries.
+const PARTS: usize = 1024;
+const PLACES: usize = 1024;
+/// Words of a list's head.
+const HEAD_WORDS: usize = 2;
+/// No receive has more pieces.
+const MAX_PIECES: u64 = 64;
+
+impl SharedReceiver {
+    pub(super) fn queues(
+        &self,
+        memory: &mut Memory<'_>,
+        receiver: u64,
+        queues: &mut FabricQueues,
+    ) -> Result<()> {
+        let mut seen = AddressSet::default();
+        let posted = self.posted(memory, receiver, queues, &mut seen);
+        queues.posted.sort_unstable_by_key(|posted| posted.order);
+        let messages = self.messages(memory, receiver, queues, &mut seen);
+        posted.and(messages)
+    }
+
+    fn posted(
+        &self,
+        memory: &mut Memory<'_>,
+        receiver: u64,
+        queues: &mut FabricQueues,
+        seen: &mut AddressSet,
+    ) -> Result<()> {
+        let head = self.receiver.from_any.address(receiver);
+        self.posted_of(memory, (receiver, head), queues, seen)?;
+        let word = memory.target.pointer;
+        let parts = memory.record(self.receiver.by_source.address(receiver), PARTS * word)?;
+        for part in parts.chunks_exact(word) {
+            let part = memory.target.unsigned(part);
+            if part == 0 {
+                continue;
+            }
+            let heads = memory.record(part, PLACES * HEAD_WORDS * word)?;
+            for (place, head) in heads.chunks_exact(HEAD_WORDS * word).enumerate() {
+                if memory.target.unsigned(&head[..word]) != 0 {
+                    let head = part.wrapping_add((place * HEAD_WORDS * word) as u64);
+                    self.posted_of(memory, (receiver, head), queues, seen)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn posted_of(
+        &self,
+        memory: &mut Memory<'_>,
+        (receiver, head): (u64, u64),
+        queues: &mut FabricQueues,
+        seen: &mut AddressSet,
+    ) -> Result<()> {
+        let here = |error: Error| error.within("util_srx_ctx", head);
+        for address in chain(memory, head, seen).map_err(here)? {
+            let bytes = memory.record(address, self.entry.bytes()).map_err(here)?;
+            let entry = Record { bytes: &bytes, target: memory.target };
+            let peer = self.peer_of(&entry, receiver)?;
+            let source = peer.get(self.peer.source)?;
+            let (buffer, length) = self.room(memory, &peer).map_err(here)?;
+            let posted = Posted {
+                order: entry.get(self.entry.sequence)?,
+                tag: peer.get(self.peer.tag)?,
+                ignore: entry.get(self.entry.ignore)?,
+                source: Some(source).filter(|source| *source != ANY_ADDRESS),
+                context: peer.get(self.peer.context)?,
+                buffer,
+                length,
+            };
+            push(&mut queues.posted, posted)?;
+        }
+        Ok(())
+    }
+
+    /// The part of an entry that its provider knows. It names the receiving side, if it names any.
+    fn peer_of<'e>(&self, entry: &Record<'e>, receiver: u64) -> Result<Record<'e>> {
+        let peer = entry.inner(self.entry.peer)?;
+        match peer.get(self.peer.receiver)? {
+            0 => Ok(peer),
+            named if named == receiver => Ok(peer),
+            _ => Err(Error::on(Code::Impossible, "fi_peer_rx_entry").part("srx")),
+        }
+    }
+
+    /// Where a receive has room, and how many bytes.
+    fn room(&self, memory: &mut Memory<'_>, peer: &Record<'_>) -> Result<(u64, u64)> {
+        let impossible = Error::on(Code::Impossible, "fi_peer_rx_entry").part("iov");
+        let (pieces, word) = (peer.get(self.peer.pieces)?, memory.target.pointer);
+        if pieces > MAX_PIECES {
+            return Err(impossible);
+        }
+        let (mut buffer, mut length) = (0, 0_u64);
+        if pieces > 0 {
+            let bytes = memory.record(peer.get(self.peer.iov)?, pieces as usize * 2 * word)?;
+            let iov = Record { bytes: &bytes, target: memory.target };
+            buffer = iov.get(Field::<Pointer>::at(0))?;
+            for piece in 0..pieces as usize {
+                let size = iov.get(Field::<Pointer>::at((2 * piece + 1) * word))?;
+                length = length.checked_add(size).ok_or(impossible)?;
+            }
+        }
+        Ok((buffer, length))
+    }
+
+    fn messages(
+        &self,
+        memory: &mut Memory<'_>,
+        receiver: u64,
+        queues: &mut FabricQueues,
+        seen: &mut AddressSet,
+    ) -> Result<()> {
+        let here = |error: Error| error.within("util_srx_ctx", receiver);
+        let unknown = self.receiver.from_unknown.address(receiver);
+        for address in ring(memory, unknown, seen).map_err(here)? {
+            self.message(memory, (receiver, address), queues).map_err(here)?;
+        }
+        for link in ring(memory, self.receiver.senders.address(receiver), seen).map_err(here)? {
+            let sender = link.wrapping_sub(self.sender.link.address(0));
+            for address in chain(memory, self.sender.queue.address(sender), seen).map_err(here)? {
+                self.message(memory, (receiver, address), queues).map_err(here)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn message(
+        &self,
+        memory: &mut Memory<'_>,
+        (receiver, address): (u64, u64),
+        queues: &mut FabricQueues,
+    ) -> Result<()> {
+        let bytes = memory.record(address, self.entry.bytes())?;
+        let entry = Record { bytes: &bytes, target: memory.target };
+        let peer = self.peer_of(&entry, receiver)?;
+        let message = FabricMessage {
+            tag: peer.get(self.peer.tag)?,
+            data: peer.get(self.peer.data)?,
+            length: peer.get(self.peer.length)?,
+            // The provider keeps the data in its own way.
+            buffer: 0,
+            is_announced: false,
+        };
+        push(&mut queues.messages, message)
+    }
+}

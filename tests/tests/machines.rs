@@ -99,7 +99,8 @@ impl Died {
             }
         }
         let mut recorded: Vec<_> = self.record.lines().collect();
-        (shown.sort(), recorded.sort_unstable());
+        shown.sort();
+        recorded.sort_unstable();
         assert_eq!(recorded.len(), 90);
         assert_eq!(shown, recorded, "{}", self.directory.path().display());
         process

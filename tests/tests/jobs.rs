@@ -1,8 +1,13 @@
 //! `mqd` alone says which jobs run here, and `mqd PID` shows the job of a process.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
-use mqd_tests::{Running, command, fixture_for, mpi, prefix, run, wait_for};
+use mqd_tests::{
+    Running, command, compile, fixture_for, is_running, mpi, prefix, run, send, wait_for,
+};
+use nix::sys::signal::Signal;
 use serde_json::Value;
 
 const RANKS: usize = 4;
@@ -106,4 +111,87 @@ fn a_rank_runs_on_before_everything_is_read() {
     let (code, process) = dump("0");
     assert_eq!(code, 0, "{}", process["errors"]);
     assert_eq!(operations(&process), OPERATIONS);
+}
+
+/// Rank 0 waits for rank 1, which a signal stops. Rank 2 runs until the test kills it.
+const STATES: &str = r"
+#include <mpi.h>
+#include <signal.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    int rank, number;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 1)
+        raise(SIGSTOP);
+    else if (rank == 2)
+        pause();
+    MPI_Recv(&number, 1, MPI_INT, 1, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+    return 0;
+}
+";
+
+/// A process that waits, one that a signal has stopped, one that has ended and is a zombie, one
+/// that does not run its program yet, and one that does not exist any more are told apart.
+#[test]
+fn states_of_processes_are_told_apart() {
+    let directory = tempfile::tempdir().expect("there is room for temporary files");
+    let (program, late) = (compile(directory.path(), STATES), directory.path().join("late"));
+    let script = format!(
+        "#!/bin/sh\n[ \"$MQDRT_RANK\" != 3 ] || kill -STOP $$\nexec '{}'\n",
+        program.display()
+    );
+    fs::write(&late, script).expect("it can be written");
+    fs::set_permissions(&late, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let running = Running::start(&mut mpi("companion").launch(4, &late, &[], directory.path()));
+    let launcher = running.child.id();
+    let job = launcher.to_string();
+    let ask = |what: &[&str]| {
+        let (_, said, _) =
+            run(command(prefix().program("mqd")).args(what).args(["--format", "json"]));
+        serde_json::from_str::<Value>(&said).unwrap_or_default()
+    };
+    let dump = || ask(&["dump", "--job", &job])["processes"].clone();
+    let stopped = |of: &Value| of["stopped"] == true;
+    let before = wait_for("ranks 1 and 3 are stopped, and the others wait", || {
+        let all = dump();
+        let waits = all[0]["activity"]["function"] == "MPI_Recv" && all[2]["activity"].is_object();
+        (waits && stopped(&all[1]) && stopped(&all[3])).then_some(all)
+    });
+    let pid = |rank: usize| {
+        let pid = before[rank]["pid"].as_u64().and_then(|pid| u32::try_from(pid).ok());
+        pid.expect("a live process has an id")
+    };
+    // The launcher cannot wait for the rank, which stays a zombie.
+    send(launcher, Signal::SIGSTOP);
+    send(pid(2), Signal::SIGKILL);
+    let after = wait_for("rank 2 has ended", || {
+        let all = dump();
+        (all[2]["errors"][0]["kind"] == "ended").then_some(all)
+    });
+    let said = ask(&["check", "--recheck", "0", "--job", &job]);
+    // The ranks end with their launcher.
+    send(pid(3), Signal::SIGKILL);
+    send(launcher, Signal::SIGCONT);
+    wait_for("the job has ended", || (!is_running(pid(1))).then_some(()));
+    let gone = ask(&["dump", "--pid", &pid(2).to_string()]);
+
+    let text = |of: &Value| of["errors"][0]["text"].as_str().unwrap_or_default().to_owned();
+    assert_eq!(after[0]["errors"], serde_json::json!([]), "{after}");
+    assert!(!stopped(&after[0]), "{after}");
+    assert!(stopped(&after[1]) && after[1]["errors"] == serde_json::json!([]), "{after}");
+    assert!(text(&after[2]).contains("zombie"), "{after}");
+    assert!(stopped(&after[3]) && after[3]["errors"][0]["kind"] == "no_mpi", "{after}");
+    assert!(text(&gone["processes"][0]).starts_with("there is no process"), "{gone}");
+    assert_eq!(said["verdict"], "insufficient", "{said}");
+    let missing = "rank 3 was not read: no MPI library was found in the process";
+    assert!(said["missing"].as_array().is_some_and(|all| all.contains(&missing.into())), "{said}");
+    let findings = said["findings"].as_array().expect("there are findings");
+    let ranks = |kind: &str| {
+        let finding = findings.iter().find(|finding| finding["kind"] == kind);
+        finding.map_or(Value::Null, |finding| finding["ranks"].clone())
+    };
+    assert_eq!((ranks("exited"), ranks("stopped")), ("2".into(), "1,3".into()), "{said}");
 }

@@ -14,6 +14,15 @@ pub(super) struct Analysis<'a> {
     pub(super) waits: Waits,
 }
 
+/// What became of the ranks since an earlier look.
+#[derive(Default)]
+pub(super) struct Since {
+    /// The ranks that have moved.
+    pub(super) moved: Vec<Slot>,
+    /// The ranks that one of the looks did not read, or not completely.
+    pub(super) not_compared: Vec<Slot>,
+}
+
 impl<'a> Analysis<'a> {
     pub(super) fn new(report: &'a Report) -> Analysis<'a> {
         let job = Job::new(report);
@@ -28,25 +37,35 @@ impl<'a> Analysis<'a> {
         self.waits.stuck(caution, moved)
     }
 
-    /// The ranks that have moved since an earlier look. A message that arrives from a rank that is
+    /// What became of the ranks since an earlier look. A message that arrives from a rank that is
     /// not stuck does not move its receiver.
-    pub(super) fn moved(&self, first: &Analysis<'_>) -> Vec<Slot> {
+    pub(super) fn since(&self, first: &Analysis<'_>) -> Since {
         let candidates = self.stuck(Caution::Nothing, &[]);
         let is_candidate = |rank: Option<Rank>| {
             let slot = rank.and_then(|rank| self.job.slot(rank));
             slot.is_none_or(|slot| candidates.slots[slot])
         };
-        let has_moved = |slot: &Slot| {
-            let now = &self.job.members[*slot];
-            let Some(before) = first.job.slot(now.rank).map(|slot| &first.job.members[slot]) else {
-                return true;
+        let mut since = Since::default();
+        for slot in self.job.members.ids() {
+            let now = &self.job.members[slot];
+            let before = first.job.slot(now.rank).map(|slot| &first.job.members[slot]);
+            let is_whole = |presence| matches!(presence, Presence::Read | Presence::Ended);
+            // What was not read may have been as it is now.
+            let Some(before) =
+                before.filter(|before| is_whole(before.presence) && is_whole(now.presence))
+            else {
+                since.not_compared.push(slot);
+                continue;
             };
-            if before.presence != now.presence || before.process.pid != now.process.pid {
-                return true;
+            let has_moved = before.presence != now.presence
+                || before.process.pid != now.process.pid
+                || (now.presence == Presence::Read
+                    && self.differs(slot, before.process, is_candidate));
+            if has_moved {
+                since.moved.push(slot);
             }
-            now.presence == Presence::Read && self.differs(*slot, before.process, is_candidate)
-        };
-        self.job.members.ids().filter(has_moved).collect()
+        }
+        since
     }
 
     /// Does a process differ from what it was at an earlier look?

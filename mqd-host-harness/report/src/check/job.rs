@@ -373,6 +373,11 @@ pub(super) fn is_finalizing(process: &Process) -> bool {
     matches!(process.calls(), Calls::Function(function) if ends(function))
 }
 
+/// Did the process run on before everything was read?
+fn was_cut(process: &Process) -> bool {
+    process.errors.iter().any(|error| error.kind == ProblemKind::Limit)
+}
+
 fn presence(process: &Process, any_live: bool) -> Presence {
     match (process.errors.is_empty(), process.communicators.is_empty()) {
         (true, _) => Presence::Read,
@@ -383,8 +388,9 @@ fn presence(process: &Process, any_live: bool) -> Presence {
         {
             Presence::Ended
         }
-        // A library that is being shut down has no queues any more.
-        (false, true) if any_live && is_finalizing(process) => Presence::Ended,
+        // A library that is being shut down has no queues any more. A process that runs on before
+        // they are read may have some.
+        (false, true) if any_live && is_finalizing(process) && !was_cut(process) => Presence::Ended,
         (false, true) => Presence::Unread,
     }
 }

@@ -1,6 +1,6 @@
 //! From an analysis to a diagnosis: the verdict, its reason, and what is missing for a better one.
 
-use super::analysis::Analysis;
+use super::analysis::{Analysis, Since};
 use super::diagnosis::{Certainty, Diagnosis, SCHEMA_VERSION, Verdict};
 use super::findings;
 use super::ids::{CommId, Rank, Slot};
@@ -73,9 +73,12 @@ pub(super) fn diagnose(now: &Analysis<'_>, before: Option<Before<'_, '_>>) -> Di
 fn judge(now: &Analysis<'_>, before: Option<Before<'_, '_>>) -> Judgement {
     let job = &now.job;
     let certain = now.stuck(Caution::All, &[]);
-    let moved = before.map_or_else(Vec::new, |before| now.moved(before.analysis));
+    let Since { moved, not_compared } =
+        before.map_or_else(Since::default, |before| now.since(before.analysis));
+    // A rank that was not read twice may have moved.
+    let may_move = [moved.as_slice(), &not_compared].concat();
     let lasting =
-        before.map(|_| now.stuck(Caution::Lasting, &moved)).filter(|lasting| lasting.any());
+        before.map(|_| now.stuck(Caution::Lasting, &may_move)).filter(|lasting| lasting.any());
     let suspected = now.stuck(Caution::Nothing, &moved);
     let doubtful = now.stuck(Caution::Worst, &moved);
     let incomplete = doubtful.any() || !job.unread.is_empty() || job.members.is_empty();

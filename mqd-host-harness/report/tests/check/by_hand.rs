@@ -319,6 +319,12 @@ fn sends_that_their_messages_name() {
     assert!(report.processes[0].communicators[HALO].pending_sends[0].tag_wild);
 }
 
+/// The call stack of a thread that is in this function.
+fn stack(function: &str) -> Stack {
+    let function = Frame { function: Some(function.into()), ..Frame::default() };
+    Stack { thread: 1, in_mpi: Some(true), complete: true, frames: vec![function] }
+}
+
 /// A rank in `MPI_Finalize` whose library has no queues any more sends nothing.
 #[test]
 fn a_rank_whose_library_is_shut_down() {
@@ -332,16 +338,15 @@ fn a_rank_whose_library_is_shut_down() {
         (check::check(report).verdict, check::check_again(report, report, 1.0).verdict)
     };
     assert_eq!(verdicts(&report), (Verdict::Insufficient, Verdict::Insufficient));
-    let stack = |function: &str| {
-        let function = Frame { function: Some(function.into()), ..Frame::default() };
-        Stack { thread: 1, in_mpi: Some(true), complete: true, frames: vec![function] }
-    };
     report.processes[1].stacks = Some(vec![stack("MPI_Send")]);
     assert_eq!(verdicts(&report), (Verdict::Insufficient, Verdict::Insufficient));
     report.processes[1].stacks = Some(vec![stack("MPI_Finalize")]);
     assert_eq!(verdicts(&report), (Verdict::Insufficient, Verdict::Deadlocked));
     let findings = check::check_again(&report, &report, 1.0).findings;
     assert!(findings.iter().all(|finding| finding.kind != FindingKind::Exited));
+    // A rank that ran on before its queues were read may wait there.
+    report.processes[1].errors = vec![Problem::new(ProblemKind::Limit, "the process runs on")];
+    assert_eq!(verdicts(&report), (Verdict::Insufficient, Verdict::Insufficient));
 }
 
 /// The message of a pending send that is not at its receiver may be what the receiver waits for.
@@ -375,6 +380,30 @@ fn what_ranks_took_between_two_looks() {
     let message = operation(Some(0), Some(9), &["protocol: eager"]);
     before.processes[1].communicators[WORLD].unexpected_messages.push(message);
     assert_ne!(check::check_again(&before, &report, 1.0).verdict, Verdict::Deadlocked);
+}
+
+/// A rank that one of the looks did not read to its end may have stood still.
+#[test]
+fn what_was_not_read_twice_is_no_movement() {
+    let mut whole = job(2);
+    for rank in 0..2 {
+        receive(&mut whole, rank, WORLD, Some(1 - rank), Some(1)).awaited = None;
+        whole.processes[rank].activity.as_mut().unwrap().needed = None;
+    }
+    let whole = by_fifos(whole);
+    assert_eq!(check::check_again(&whole, &whole, 1.0).verdict, Verdict::Deadlocked);
+    let cut = |keeps: usize| {
+        let mut cut = whole.clone();
+        for process in &mut cut.processes {
+            process.communicators.truncate(keeps);
+            process.errors.push(Problem::new(ProblemKind::Limit, "the process runs on"));
+        }
+        cut
+    };
+    for (first, second) in [(&cut(1), &whole), (&whole, &cut(1)), (&cut(0), &whole)] {
+        let diagnosis = check::check_again(first, second, 1.0);
+        assert_eq!(diagnosis.verdict, Verdict::Insufficient, "{}", diagnosis.reason);
+    }
 }
 
 /// A send that is not at its receiver moves only if the counts tell that its message is in transit.

@@ -68,6 +68,29 @@ impl Ranks {
         }
         Ranks { ranges: joined }
     }
+
+    /// These ranks without the others.
+    pub(super) fn without(&self, others: &Ranks) -> Ranks {
+        let mut ranges = Vec::new();
+        let mut others = others.ranges.iter().peekable();
+        for &(mut first, last) in &self.ranges {
+            while let Some(&&(from, to)) = others.peek().filter(|other| other.0 <= last) {
+                if first < from {
+                    ranges.push((first, from - 1));
+                }
+                first = first.max(to.saturating_add(1));
+                // The next range may overlap this one, too.
+                if to > last {
+                    break;
+                }
+                others.next();
+            }
+            if first <= last {
+                ranges.push((first, last));
+            }
+        }
+        Ranks { ranges }
+    }
 }
 
 impl FromIterator<i64> for Ranks {
@@ -161,6 +184,15 @@ impl JsonSchema for Ranks {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ranks_without_others() {
+        let members = |bits: u32| (0..6).filter(move |rank| bits >> rank & 1 == 1);
+        for (all, others) in (0..1 << 6).flat_map(|all| (0..1 << 6).map(move |few| (all, few))) {
+            let rest = members(all).collect::<Ranks>().without(&members(others).collect());
+            assert_eq!(rest, members(all & !others).collect(), "{all:b} {others:b}");
+        }
+    }
 
     #[test]
     fn ranges_of_ranks_in_any_order() {

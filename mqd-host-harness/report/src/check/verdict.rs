@@ -174,26 +174,31 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
     missing
 }
 
-/// The ranks that were not read, and why, as far as that is known.
+/// The ranks that were not read, and why, as far as that is known. There may be far more such ranks
+/// than processes in the report.
 fn unread(job: &Job<'_>) -> Vec<String> {
     let mut reasons: Vec<(&str, Vec<Rank>)> = Vec::new();
-    for rank in job.unread.iter().map(Rank::from) {
-        let slot = job.slot(rank);
-        let error = slot.and_then(|slot| job.members[slot].process.errors.first());
-        let why = error.map_or("", |error| error.kind.describe());
+    for member in job.members.items().iter().filter(|member| job.unread.contains(member.rank.get()))
+    {
+        let Some(error) = member.process.errors.first() else { continue };
+        let why = error.kind.describe();
         match reasons.iter_mut().find(|(other, _)| *other == why) {
-            Some((_, ranks)) => ranks.push(rank),
-            None => reasons.push((why, vec![rank])),
+            Some((_, ranks)) => ranks.push(member.rank),
+            None => reasons.push((why, vec![member.rank])),
         }
     }
-    let told = reasons.into_iter().map(|(why, ranks)| {
-        let ranks = words::subject(&Ranks::of(ranks), "was", "were");
-        match why {
-            "" => format!("{ranks} not read"),
-            why => format!("{ranks} not read: {why}"),
-        }
-    });
-    told.collect()
+    let subject = |ranks: &Ranks| words::subject(ranks, "was", "were");
+    let mut others = job.unread.clone();
+    let mut told = Vec::new();
+    for (why, ranks) in reasons {
+        let ranks = Ranks::of(ranks);
+        told.push(format!("{} not read: {why}", subject(&ranks)));
+        others = others.without(&ranks);
+    }
+    if !others.is_empty() {
+        told.push(format!("{} not read", subject(&others)));
+    }
+    told
 }
 
 /// Ranks beside the stuck ones that may wait for these, or may be about to go on: a moment of a

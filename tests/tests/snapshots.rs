@@ -218,7 +218,8 @@ fn on_another_machine() {
         let checks: Vec<Value> = serde_json::from_str(&stdout).expect("an array of checks");
         let own: Vec<_> =
             checks.iter().filter(|check| check["subject"] != "this machine").collect();
-        assert_eq!(own.len(), 5, "{own:?}");
+        assert_eq!(own.len(), 6, "{own:?}");
+        assert!(own.iter().any(|check| check["name"] == "transport"), "{own:?}");
         assert!(own.iter().all(|check| check["state"] == "ok"), "{own:?}");
     }
 }

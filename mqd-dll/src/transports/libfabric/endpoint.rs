@@ -158,10 +158,8 @@ fn unread_provider(
         if class != Some(class::DOMAIN) {
             continue;
         }
-        for (name, said) in UNREAD {
-            if has_provider(memory, layout, word, name)? {
-                return Ok(Some(said));
-            }
+        if let Some(index) = provider_of(memory, layout, word, &UNREAD.map(|(name, _)| name))? {
+            return Ok(UNREAD.get(index).map(|(_, said)| *said));
         }
     }
     Ok(None)
@@ -224,7 +222,7 @@ fn tcp(
         && class_of(memory, layout, domain)? == Some(class::DOMAIN)
         && is_ring(memory, fields.progress.unexpected.address(domain))?
         && is_ring(memory, fields.progress.saved.address(domain))?
-        && has_provider(memory, layout, domain, b"tcp")?;
+        && provider_of(memory, layout, domain, &[b"tcp"])?.is_some();
     Ok(is_right.then_some(receiver))
 }
 
@@ -235,23 +233,21 @@ fn layered(memory: &mut Memory<'_>, layout: &Layout, endpoint: u64) -> Result<Op
     if class_of(memory, layout, domain)? != Some(class::DOMAIN) {
         return Ok(None);
     }
-    let places = [
-        ("shm", layout.shm.map(|fields| fields.receiver)),
-        ("ofi_rxm", layout.rxm.map(|fields| fields.receiver)),
-    ];
-    for (name, place) in places {
-        if let (Some(place), Some(fields)) = (place, layout.shared)
-            && has_provider(memory, layout, domain, name.as_bytes())?
-        {
-            let receiver = memory.pointer(place.address(endpoint))?;
-            let fits = is_shared_receiver(memory, layout, &fields, receiver)?;
-            return Ok(fits.then_some(Kind::Shared { fields, receiver, name }));
-        }
+    let Some(index) = provider_of(memory, layout, domain, &[b"shm", b"ofi_rxm"])? else {
+        return Ok(None);
+    };
+    let (name, place) = match index {
+        0 => ("shm", layout.shm.map(|fields| fields.receiver)),
+        _ => ("ofi_rxm", layout.rxm.map(|fields| fields.receiver)),
+    };
+    if let (Some(place), Some(fields)) = (place, layout.shared) {
+        let receiver = memory.pointer(place.address(endpoint))?;
+        let fits = is_shared_receiver(memory, layout, &fields, receiver)?;
+        return Ok(fits.then_some(Kind::Shared { fields, receiver, name }));
     }
-    let Some(fields) = layout.rxm_old else { return Ok(None) };
+    let Some(fields) = layout.rxm_old.filter(|_| index == 1) else { return Ok(None) };
     let queue = fields.endpoint.tagged.address(endpoint);
-    let fits = has_provider(memory, layout, domain, b"ofi_rxm")?
-        && is_ring(memory, fields.queue.posted.address(queue))?
+    let fits = is_ring(memory, fields.queue.posted.address(queue))?
         && is_ring(memory, fields.queue.messages.address(queue))?;
     Ok(fits.then_some(Kind::Rxm { fields, endpoint }))
 }
@@ -284,27 +280,29 @@ fn class_of(memory: &mut Memory<'_>, layout: &Layout, address: u64) -> Result<Op
     Ok(Some(record.get(layout.object.class)?).filter(|_| operations != 0))
 }
 
-/// Whether a domain names a provider of this name.
-fn has_provider(
+/// Which of these providers a domain names. None: none of them.
+fn provider_of(
     memory: &mut Memory<'_>,
     layout: &Layout,
     domain: u64,
-    expected: &[u8],
-) -> Result<bool> {
+    names: &[&[u8]],
+) -> Result<Option<usize>> {
     for place in (0..DOMAIN_BYTES).step_by(memory.target.pointer) {
         let provider = memory.pointer(domain.wrapping_add(place))?;
         if !memory.target.may_be_object(provider) {
             continue;
         }
         let mut text = [0; 16];
-        let name = memory
+        let read = memory
             .pointer(layout.provider.name.address(provider))
             .and_then(|name| memory.read_string(name, &mut text));
-        match name {
-            Ok(_) if until_nul(&text) == expected => return Ok(true),
-            Err(error) if error.code != Code::Unreadable => return Err(error),
-            _ => {}
+        match read {
+            Err(error) if error.code == Code::Unreadable => continue,
+            read => read?,
+        };
+        if let Some(index) = names.iter().position(|name| *name == until_nul(&text)) {
+            return Ok(Some(index));
         }
     }
-    Ok(false)
+    Ok(None)
 }

@@ -1,5 +1,6 @@
 //! Jobs on several hosts: nodes made of namespaces, with sshd and Slurm, as an ordinary user.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -18,6 +19,11 @@ struct Site {
 
 /// Three nodes. `None` on machines that cannot have a cluster; `cargo xtask test` has said so.
 fn site(services: Services) -> Option<Site> {
+    site_of(3, services)
+}
+
+/// The same with so many nodes.
+fn site_of(nodes: usize, services: Services) -> Option<Site> {
     if let Some(why) = cluster::impossible() {
         assert!(
             std::env::var_os(cluster::WITHOUT_CLUSTER).is_some(),
@@ -29,7 +35,7 @@ fn site(services: Services) -> Option<Site> {
     }
     let lock = lock("cluster");
     let prefix = prefix();
-    let cluster = Cluster::start(3, services).expect("the nodes start");
+    let cluster = Cluster::start(nodes, services).expect("the nodes start");
     let mqd = cluster.install(prefix).expect("the shared directory is writable");
     Some(Site { cluster, mqd, _lock: lock })
 }
@@ -243,6 +249,40 @@ fn broken_nodes(site: &Site, job: &str) {
     let not_read =
         processes(&stdout).iter().filter(|process| process["errors"][0]["host"] == "node2").count();
     assert_eq!(not_read, 2, "{stdout}");
+}
+
+#[test]
+fn sixteen_hosts_with_equal_process_ids() {
+    let Some(site) = site_of(16, Services::Ssh) else { return };
+    mpi("openmpi");
+    for node in 0..site.cluster.nodes() {
+        let line = "echo 5000 > /proc/sys/kernel/ns_last_pid";
+        let status = site.cluster.as_root(node, "sh").args(["-c", line]).status();
+        assert!(status.expect("there is sh").success(), "node {node}");
+    }
+    let ring = site.ring("hang", &Launcher::OpenMpi, Matter::Hang);
+    let job = ring.pid.to_string();
+    let (code, diagnosis, all) = site.check(0, &["--job", &job]);
+    assert_eq!((code, diagnosis["stuck"].as_str()), (10, Some("0-31")), "{all}");
+    assert_eq!(diagnosis["unknown"], "", "{all}");
+    assert!(diagnosis["spread_ms"].as_u64().is_some_and(|spread| spread > 0), "{all}");
+
+    let (code, stdout, stderr) = site.run(0, &["dump", "--job", &job, "--format", "json"]);
+    assert_eq!(code, 0, "{stderr}");
+    let report: Value = serde_json::from_str(&stdout).expect("a report");
+    assert!(report["spread_ms"].as_u64().is_some_and(|spread| spread > 0), "{stdout}");
+    let mut hosts_of: BTreeMap<i64, Vec<String>> = BTreeMap::new();
+    for (rank, process) in processes(&stdout).iter().enumerate() {
+        let host = process["host"].as_str().expect("a host").to_owned();
+        assert_eq!(
+            (process["rank"].as_u64(), &*host),
+            (Some(rank as u64), &*format!("node{}", rank / 2))
+        );
+        hosts_of.entry(process["pid"].as_i64().expect("a pid")).or_default().push(host);
+    }
+    assert!(hosts_of.values().any(|hosts| hosts.len() > 1), "no pids are equal: {hosts_of:?}");
+    drop(ring);
+    site.nothing_is_left();
 }
 
 #[test]

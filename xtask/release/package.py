@@ -6,6 +6,12 @@ import platform
 
 from spack.package import *
 
+try:
+    # Spack 1.0 and later.
+    from spack_repo.builtin.build_systems.generic import Package
+except ImportError:
+    pass
+
 # The SHA-256 of the tarball for each machine.
 TARBALLS = {
     "x86_64": "@SHA256_x86_64@",

@@ -6,7 +6,7 @@ use super::args::Targets;
 use super::exit::Exit;
 use super::found::Found;
 use super::progress::Progress;
-use super::read::{Reading, live, read_live};
+use super::read::{Live, Reading, live, read_live};
 use mqd_host::capture::Keep;
 use mqd_host::dump::Dumper;
 use mqd_host::job::{birth, is_this_host};
@@ -51,7 +51,8 @@ impl Looker {
     pub(super) fn look(&mut self) -> Reading {
         let Looker { dumper, options, found, watched } = self;
         let quiet = Progress::hidden();
-        let mut outcomes = read_live(found, dumper, options, Keep::default(), &quiet);
+        let Live { mut outcomes, spread } =
+            read_live(found, dumper, options, Keep::default(), &quiet);
         for (watched, outcome) in watched.iter_mut().zip(&mut outcomes) {
             // The rank stays known if the process can no longer be read.
             watched.rank = outcome.process.rank.or(watched.rank);
@@ -60,7 +61,7 @@ impl Looker {
         outcomes.extend(found.missing.iter().cloned());
         let verdicts: Vec<_> = outcomes.iter().map(|outcome| outcome.extent).collect();
         let exit = if found.exit == Exit::Complete { Exit::of(&verdicts) } else { Exit::Some };
-        Reading { outcomes, exit }
+        Reading { outcomes, exit, spread }
     }
 
     /// Whether all of them have ended. This is not known for processes on other machines.
@@ -73,8 +74,7 @@ impl Looker {
 
 /// A look that can be compared with others. `at`: when the processes were read.
 pub(super) fn look_of(reading: Reading, at: Option<SystemTime>) -> Look {
-    Look {
-        at,
-        report: Report::new(reading.outcomes.into_iter().map(|outcome| outcome.process).collect()),
-    }
+    let spread_ms = reading.spread_ms();
+    let processes = reading.outcomes.into_iter().map(|outcome| outcome.process).collect();
+    Look { at, report: Report { spread_ms, ..Report::new(processes) } }
 }

@@ -108,5 +108,33 @@ fn served(result: std::io::Result<()>) -> ExitCode {
 /// Writes `mqd.1`, `mqd-dump.1` and so on.
 fn manual(directory: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(directory)?;
-    clap_mangen::generate_to(Args::command(), directory)
+    clap_mangen::generate_to(Args::command(), directory)?;
+    // Only these pages are changed: the directory may have others.
+    let commands = Args::command();
+    let names = commands.get_subcommands().map(|command| format!("mqd-{}.1", command.get_name()));
+    for page in names.map(|name| directory.join(name)).filter(|page| page.exists()) {
+        let text = std::fs::read_to_string(&page)?;
+        std::fs::write(&page, with_lists(&text))?;
+    }
+    Ok(())
+}
+
+/// A manual page in which each item of a list, `- item`, begins a line. roff would fill the lines.
+fn with_lists(page: &str) -> String {
+    page.replace("\n\\- ", "\n.br\n\\- ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_in_manual_pages_keep_their_lines() {
+        let directory = tempfile::tempdir().unwrap();
+        manual(directory.path()).unwrap();
+        let page = std::fs::read_to_string(directory.path().join("mqd-check.1")).unwrap();
+        let items = page.lines().filter(|line| line.starts_with("\\- ")).count();
+        assert!(items > 3, "{page}");
+        assert_eq!(page.matches(".br\n\\- ").count(), items, "{page}");
+    }
 }

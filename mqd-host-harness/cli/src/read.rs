@@ -3,6 +3,7 @@
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::panic::resume_unwind;
+use std::time::{Duration, Instant};
 
 use super::args::{Targets, Wanted};
 use super::exit::Exit;
@@ -25,6 +26,8 @@ pub(super) struct Reading {
     pub(super) outcomes: Vec<Outcome>,
     /// The exit code for all of them.
     pub(super) exit: Exit,
+    /// How long it took to read all of them, if some are of other hosts.
+    pub(super) spread: Option<Duration>,
 }
 
 impl Reading {
@@ -68,10 +71,16 @@ impl Reading {
         remarks.tell();
     }
 
+    /// How long it took to read all of them, in milliseconds, rounded up.
+    pub(super) fn spread_ms(&self) -> Option<u64> {
+        self.spread.map(|spread| spread.as_millis() as u64 + 1)
+    }
+
     /// The report.
     pub(super) fn report(self) -> Report {
+        let spread_ms = self.spread_ms();
         let processes = self.outcomes.into_iter().map(|outcome| outcome.process).collect();
-        let mut report = Report::new(processes);
+        let mut report = Report { spread_ms, ..Report::new(processes) };
         report.complete_sends();
         report
     }
@@ -98,6 +107,8 @@ pub(super) struct Source<'a> {
     wants_rank: &'a dyn Fn(i64) -> bool,
     shows_progress: bool,
     together: bool,
+    /// How long reading took, if some are of other hosts.
+    spread: Option<Duration>,
 }
 
 impl<'a> Source<'a> {
@@ -111,7 +122,16 @@ impl<'a> Source<'a> {
         let wanted = targets.wanted();
         wanted.remarks.iter().for_each(|remark| complain(remark));
         let found = Found::new(targets, &wanted, wants_rank);
-        Source { found, wanted, options, keep, wants_rank, shows_progress: true, together: false }
+        Source {
+            found,
+            wanted,
+            options,
+            keep,
+            wants_rank,
+            shows_progress: true,
+            together: false,
+            spread: None,
+        }
     }
 
     /// The processes of a job that were found already. Nothing is printed on standard error.
@@ -125,6 +145,7 @@ impl<'a> Source<'a> {
             wants_rank: &|_| true,
             shows_progress: false,
             together: false,
+            spread: None,
         }
     }
 
@@ -149,7 +170,7 @@ impl<'a> Source<'a> {
     pub(super) fn read(&mut self) -> Result<Reading, Exit> {
         let mut outcomes = Vec::new();
         let exit = self.each(|outcome| outcomes.push(outcome))?;
-        Ok(Reading { outcomes, exit })
+        Ok(Reading { outcomes, exit, spread: self.spread })
     }
 
     /// Visits all processes as they are read, in the order of the report. The result is the exit
@@ -158,10 +179,10 @@ impl<'a> Source<'a> {
     /// # Errors
     /// Those of [`read`].
     pub(super) fn each(&mut self, mut visit: impl FnMut(Outcome)) -> Result<Exit, Exit> {
-        let Source { found, wanted, options, keep, wants_rank, shows_progress, together } = self;
+        let Source { found, wanted, options, keep, wants_rank, .. } = self;
         let snapshots = found.snapshots(&wanted.snapshots, options);
         let mut dumper = Dumper::new(options.clone());
-        let progress = match shows_progress {
+        let progress = match self.shows_progress {
             true => {
                 let captured: usize = snapshots.iter().map(|snapshot| snapshot.processes()).sum();
                 Progress::new(found.requests.len() + captured)
@@ -173,11 +194,15 @@ impl<'a> Source<'a> {
             extents.push(outcome.extent);
             visit(outcome);
         };
-        let live = match together {
-            true => dumper.dump_together(&found.requests, progress.operations()),
+        let Live { outcomes, spread } = match self.together {
+            true => Live {
+                outcomes: dumper.dump_together(&found.requests, progress.operations()),
+                spread: None,
+            },
             false => read_live(found, &mut dumper, options, *keep, &progress),
         };
-        live.into_iter().for_each(&mut visit);
+        self.spread = spread;
+        outcomes.into_iter().for_each(&mut visit);
         found.captured(&snapshots, wants_rank, |place, entry| {
             if entry.can_be_read() {
                 progress.begin(format!("process {} of {}", place.process, place.file.display()));
@@ -206,6 +231,14 @@ impl<'a> Source<'a> {
     }
 }
 
+/// What [`read_live`] has read.
+pub(super) struct Live {
+    /// In the order of the requests.
+    pub(super) outcomes: Vec<Outcome>,
+    /// The time from the first request to the last answer, if some are of other hosts.
+    pub(super) spread: Option<Duration>,
+}
+
 /// Reads live processes and core files. Other hosts read theirs at the same time.
 pub(super) fn read_live(
     found: &mut Found,
@@ -213,7 +246,7 @@ pub(super) fn read_live(
     options: &Options,
     keep: Keep,
     progress: &Progress,
-) -> Vec<Outcome> {
+) -> Live {
     let is_remote = |request: &Request| match request {
         Request::Member(member) => !is_this_host(&member.host),
         _ => false,
@@ -234,6 +267,7 @@ pub(super) fn read_live(
         progress.hosts(fanout.tally());
         fanout.connect(hosts);
     }
+    let begin = Instant::now();
     std::thread::scope(|scope| {
         let is_reached = fanout.is_some();
         let others = fanout.map(|fanout| scope.spawn(|| fanout.look(&remote, options, keep)));
@@ -250,8 +284,11 @@ pub(super) fn read_live(
         let others =
             others.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
         let mut others = others.into_iter().flatten();
+        let spread = is_reached.then(|| begin.elapsed());
         // An outcome that is missing here is the next one of the other hosts.
-        outcomes.into_iter().filter_map(|outcome| outcome.or_else(|| others.next())).collect()
+        let outcomes =
+            outcomes.into_iter().filter_map(|outcome| outcome.or_else(|| others.next())).collect();
+        Live { outcomes, spread }
     })
 }
 

@@ -13,6 +13,11 @@ pub(crate) fn name(communicator: &Communicator) -> String {
     }
 }
 
+/// How close to one instant a job on several hosts was read.
+pub(crate) fn spread(milliseconds: u64) -> String {
+    format!("Processes of several hosts were read, all within {milliseconds} ms")
+}
+
 pub(crate) fn short_title(process: &Process) -> String {
     match (process.rank, process.pid, &process.core) {
         (Some(rank), ..) => format!("rank {rank}"),

@@ -8,7 +8,7 @@ use super::ranks::Ranks;
 use crate::model::{Address, Frame, Queue, Tool};
 
 /// The version of the JSON contract of a diagnosis, `major.minor`.
-pub const SCHEMA_VERSION: &str = "1.3";
+pub const SCHEMA_VERSION: &str = "1.4";
 
 /// The most waits that the steps of a finding tell one by one. The others are counted.
 pub const STEPS_TOLD: usize = 8;
@@ -29,6 +29,9 @@ pub struct Diagnosis {
     pub looks: i64,
     /// Seconds between two looks; null after one.
     pub seconds: Option<f64>,
+    /// The `spread_ms` of the report; after two looks, the longer one. Since 1.4.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread_ms: Option<u64>,
     /// Ranks that wait for each other, or for ranks that have ended: none of them can ever go on.
     /// With an `insufficient` verdict: those that seem to be stuck.
     pub stuck: Ranks,

@@ -21,11 +21,6 @@ impl CollectiveFunction {
         COLLECTIVES.iter().position(|name| *name == function).map(CollectiveFunction)
     }
 
-    /// Its index in [`COLLECTIVES`].
-    pub(super) fn index(self) -> usize {
-        self.0
-    }
-
     /// Its name, such as `MPI_Barrier`.
     pub(super) fn name(self) -> &'static str {
         COLLECTIVES[self.0]

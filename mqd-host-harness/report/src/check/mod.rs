@@ -50,14 +50,18 @@ pub use self::ranks::{ParseRanksError, Ranks};
 
 /// Diagnoses a job from one look at it.
 pub fn check(report: &Report) -> Diagnosis {
-    with_places(verdict::diagnose(&Analysis::new(report), None), report)
+    let mut diagnosis = verdict::diagnose(&Analysis::new(report), None);
+    diagnosis.spread_ms = report.spread_ms;
+    with_places(diagnosis, report)
 }
 
 /// Diagnoses a job from two looks at it, so many seconds apart.
 pub fn check_again(first: &Report, second: &Report, seconds: f64) -> Diagnosis {
-    let first = Analysis::new(first);
-    let before = Some(Before { analysis: &first, seconds });
-    with_places(verdict::diagnose(&Analysis::new(second), before), second)
+    let analysis = Analysis::new(first);
+    let before = Some(Before { analysis: &analysis, seconds });
+    let mut diagnosis = verdict::diagnose(&Analysis::new(second), before);
+    diagnosis.spread_ms = first.spread_ms.max(second.spread_ms);
+    with_places(diagnosis, second)
 }
 
 /// May another look at a live job tell more? That is so if some ranks cannot go on unless something

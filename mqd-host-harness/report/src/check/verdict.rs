@@ -40,6 +40,7 @@ pub(super) fn diagnose(now: &Analysis<'_>, before: Option<Before<'_, '_>>) -> Di
         reason: String::new(),
         looks: 1 + i64::from(before.is_some()),
         seconds: before.map(|before| before.seconds),
+        spread_ms: None,
         missing: missing(now, &judgement, before.is_some()),
         stuck: Ranks::default(),
         moving: Ranks::default(),

@@ -29,7 +29,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The version of the JSON contract, `major.minor`: a new minor version adds fields, a new major
 /// version may change anything.
-pub const SCHEMA_VERSION: &str = "3.3";
+pub const SCHEMA_VERSION: &str = "3.4";
 
 /// The message queues of a job: one entry for each process that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -39,6 +39,10 @@ pub struct Report {
     pub schema_version: String,
     /// The program that wrote the report.
     pub tool: Tool,
+    /// If processes of several hosts were read: all of them within this time, in milliseconds, from
+    /// the first request to the last answer. Absent otherwise. Since 3.4.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread_ms: Option<u64>,
     /// The processes, in the order of the job's process table, or as they were asked for.
     pub processes: Vec<Process>,
 }
@@ -46,7 +50,8 @@ pub struct Report {
 impl Report {
     /// A report by this version of `mqd`.
     pub fn new(processes: Vec<Process>) -> Self {
-        Report { schema_version: SCHEMA_VERSION.to_owned(), tool: Tool::this(), processes }
+        let schema_version = SCHEMA_VERSION.to_owned();
+        Report { schema_version, tool: Tool::this(), spread_ms: None, processes }
     }
 }
 

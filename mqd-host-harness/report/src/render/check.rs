@@ -4,6 +4,7 @@ use anstyle::{AnsiColor, Style};
 
 use crate::check::{Certainty, Diagnosis, Finding, STEPS_TOLD, Severity, Verdict};
 use crate::escape::printable;
+use crate::words;
 
 /// The verdict, what is missing for it, and the findings. Of a long list of steps, the first ones.
 pub fn check(diagnosis: &Diagnosis, color: bool) -> String {
@@ -36,6 +37,9 @@ fn text(diagnosis: &Diagnosis, color: bool, each_step: bool) -> String {
         };
         text.push_str(&format!("\n{}: ", styled(style, severity)));
         text.push_str(&told(finding, each_step));
+    }
+    if let Some(spread) = diagnosis.spread_ms {
+        text.push_str(&format!("\n{}\n", words::spread(spread)));
     }
     text
 }

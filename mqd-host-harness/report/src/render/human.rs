@@ -16,7 +16,7 @@ use crate::filter::Filter;
 use crate::model::{Collective, Communicator, Operation, Process, Queue, Report, Status};
 use crate::words::{
     bytes, count, counted, doing_where, frame, name, peer_text, plural_name, rank_text,
-    short_title, tag_text, total,
+    short_title, spread, tag_text, total,
 };
 
 /// How to render for people.
@@ -405,6 +405,9 @@ impl Page<'_> {
             counts.join(", ")
         );
         self.line(0, self.styles.process, &text);
+        if let Some(milliseconds) = report.spread_ms {
+            self.line(0, Style::new(), &spread(milliseconds));
+        }
         if !self.options.filter.is_empty() {
             let text = format!(
                 "Only what matches {} is shown.",

@@ -104,6 +104,7 @@ pub fn ring_diagnosis(size: i64) -> Diagnosis {
         reason: format!("{size} ranks wait for each other and can never go on"),
         looks: 1,
         seconds: None,
+        spread_ms: None,
         stuck: (0..size).collect(),
         moving: [].into_iter().collect(),
         unknown: [].into_iter().collect(),

@@ -1,6 +1,5 @@
 //! Collective operations: ranks in different ones, or in one that other ranks have not called.
 
-use mqs_abi::extensions::COLLECTIVES;
 use rustc_hash::FxHashMap;
 
 use super::alike::Alike;
@@ -13,35 +12,34 @@ use crate::check::job::{Job, Presence};
 use crate::check::ranks::Ranks;
 use crate::check::waits::{Doing, Stuck};
 use crate::check::words;
+use crate::model::Communicator;
 
-/// How often a rank has called each collective function on a communicator.
-struct Counted {
+/// A rank that says how often it has called the collective functions on a communicator.
+struct Counted<'a> {
     part: PartId,
-    calls: [Option<i64>; COLLECTIVES.len()],
+    communicator: &'a Communicator,
+    /// All its calls.
     sum: i64,
 }
 
-impl Counted {
-    fn new(job: &Job<'_>, part: PartId) -> Counted {
-        let mut counted = Counted { part, calls: [None; COLLECTIVES.len()], sum: 0 };
-        for function in CollectiveFunction::all() {
-            counted.calls[function.index()] = calls(job.part(part), function);
-        }
-        counted.sum = counted.calls.iter().flatten().sum();
-        counted
+impl<'a> Counted<'a> {
+    fn new(job: &Job<'a>, part: PartId) -> Counted<'a> {
+        let communicator = job.part(part);
+        let sum = CollectiveFunction::all().filter_map(|function| calls(communicator, function));
+        Counted { part, communicator, sum: sum.sum() }
     }
 
     /// The first function that this rank has called more often than the other one.
-    fn called_more(&self, other: &Counted) -> Option<CollectiveFunction> {
+    fn called_more(&self, other: &Counted<'_>) -> Option<CollectiveFunction> {
         CollectiveFunction::all().find(|function| {
-            let calls = (self.calls[function.index()], other.calls[function.index()]);
-            matches!(calls, (Some(one), Some(other)) if one > other)
+            let calls = |counted: &Counted<'_>| calls(counted.communicator, *function);
+            matches!((calls(self), calls(other)), (Some(one), Some(other)) if one > other)
         })
     }
 
     /// `2 times`.
     fn times(&self, function: CollectiveFunction) -> String {
-        let calls = self.calls[function.index()].unwrap_or(0);
+        let calls = calls(self.communicator, function).unwrap_or(0);
         format!("{calls} {}", if calls == 1 { "time" } else { "times" })
     }
 }
@@ -63,7 +61,7 @@ fn mismatch(job: &Job<'_>, comm: CommId) -> Option<Finding> {
     let is_counted = |part: &&PartId| {
         job.members[part.slot].presence == Presence::Read && job.part(**part).collectives.is_some()
     };
-    let mut counted: Vec<Counted> =
+    let mut counted: Vec<Counted<'_>> =
         listed.iter().filter(is_counted).map(|part| Counted::new(job, *part)).collect();
     counted.sort_unstable_by_key(|counted| (counted.sum, counted.part.slot));
     let (one, other, first, second) = counted.windows(2).find_map(|pair| {
@@ -184,7 +182,7 @@ fn is_collective(function: &str) -> bool {
 }
 
 /// The ranks in each collective operation on a communicator, by the first rank.
-fn by_function(job: &Job<'_>, counted: &[Counted]) -> Vec<(CollectiveFunction, Ranks)> {
+fn by_function(job: &Job<'_>, counted: &[Counted<'_>]) -> Vec<(CollectiveFunction, Ranks)> {
     let mut by_function: FxHashMap<CollectiveFunction, Vec<Rank>> = FxHashMap::default();
     for Counted { part, .. } in counted {
         for (_, function) in active(job, part.slot).filter(|(other, _)| other == part) {

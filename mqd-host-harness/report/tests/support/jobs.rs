@@ -86,16 +86,6 @@ pub fn ring(size: i64) -> Report {
 
 /// Its diagnosis: the last two ranks wait for each other.
 pub fn ring_diagnosis(size: i64) -> Diagnosis {
-    let wait = |rank: i64, on: i64, queue: Queue, function: &str, text: String| Wait {
-        rank,
-        on: on.into(),
-        function: Some(function.to_owned()),
-        communicator: Some(Address(2)),
-        communicator_name: "ring".to_owned(),
-        queue: Some(queue),
-        index: Some(0),
-        text,
-    };
     let (one, two) = (size - 2, size - 1);
     Diagnosis {
         schema_version: SCHEMA_VERSION.to_owned(),
@@ -123,28 +113,7 @@ pub fn ring_diagnosis(size: i64) -> Diagnosis {
                 evidence: vec!["no message between them is on its way".to_owned()],
                 places: Vec::new(),
                 advice: "let one of them receive what the other sends".to_owned(),
-                waits: vec![
-                    wait(
-                        one,
-                        two,
-                        Queue::Sends,
-                        "MPI_Ssend",
-                        format!(
-                            "rank {one} waits in MPI_Ssend until rank {two} receives its message \
-                             with tag 7 on ring"
-                        ),
-                    ),
-                    wait(
-                        two,
-                        one,
-                        Queue::Receives,
-                        "MPI_Recv",
-                        format!(
-                            "rank {two} waits in MPI_Recv for a message with tag 8 from rank \
-                             {one} on ring"
-                        ),
-                    ),
-                ],
+                waits: ring_waits(one, two),
                 cycle: true,
             },
             Finding {
@@ -165,6 +134,42 @@ pub fn ring_diagnosis(size: i64) -> Diagnosis {
             },
         ],
     }
+}
+
+/// What the last two ranks of the ring wait for.
+fn ring_waits(one: i64, two: i64) -> Vec<Wait> {
+    let wait = |rank: i64, on: i64, queue: Queue, function: &str, text: String| Wait {
+        rank,
+        on: on.into(),
+        function: Some(function.to_owned()),
+        communicator: Some(Address(2)),
+        communicator_name: "ring".to_owned(),
+        queue: Some(queue),
+        index: Some(0),
+        text,
+    };
+    vec![
+        wait(
+            one,
+            two,
+            Queue::Sends,
+            "MPI_Ssend",
+            format!(
+                "rank {one} waits in MPI_Ssend until rank {two} receives its message \
+                 with tag 7 on ring"
+            ),
+        ),
+        wait(
+            two,
+            one,
+            Queue::Receives,
+            "MPI_Recv",
+            format!(
+                "rank {two} waits in MPI_Recv for a message with tag 8 from rank \
+                 {one} on ring"
+            ),
+        ),
+    ]
 }
 
 /// A ring in which every rank sends to the next and receives from the one before, and all send a

@@ -25,6 +25,8 @@ pub(crate) struct Snapshot {
     /// There are pending sends that cannot be shown. Then the send queue of no communicator is
     /// known.
     pub(crate) hides_sends: bool,
+    /// A queue could not be read to its end. Then it is not known whether a queue is empty.
+    pub(crate) is_damaged: bool,
     /// The queues in shared memory that carry messages. None: not known.
     pub(crate) fifos: Option<Vec<Fifo>>,
     /// What the queues were read from and how, for people: libraries, devices, layout tables.

@@ -72,6 +72,12 @@ impl Pass<'_, '_> {
         }
     }
 
+    /// The same for a result without which queues may lack something.
+    pub(super) fn keep_damage(&mut self, result: Result<()>) -> Result<()> {
+        self.snapshot.is_damaged |= result.is_err_and(|error| error.code != Code::NotSeen);
+        self.keep(result)
+    }
+
     /// Makes a result optional for what can be shown without it: None if it cannot be read. The
     /// error is remembered.
     pub(super) fn optional<T>(&mut self, result: Result<T>) -> Result<Option<T>> {

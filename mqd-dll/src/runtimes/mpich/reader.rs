@@ -76,7 +76,7 @@ impl<'p, 'm> Pass<'p, 'm> {
     fn queues(&mut self) -> Result<()> {
         let mut requests = Objects::new(self.layout.request.bytes());
         let result = self.roots.read_requests(self.memory, self.layout, &mut requests);
-        self.keep(result)?;
+        self.keep_damage(result)?;
         if self.layout.intel.is_some() {
             let table = self.roots.table.as_str();
             let source = format_args!("Intel MPI, shared memory, layout table {table}");
@@ -87,9 +87,9 @@ impl<'p, 'm> Pass<'p, 'm> {
         self.cells_in_use()?;
         self.network(&requests)?;
         let result = self.active_messages(&requests);
-        self.keep(result)?;
+        self.keep_damage(result)?;
         let result = self.own_messages(&requests);
-        self.keep(result)
+        self.keep_damage(result)
     }
 
     /// Notes how messages go, as far as the layout tells.
@@ -109,11 +109,11 @@ impl<'p, 'm> Pass<'p, 'm> {
     fn network(&mut self, requests: &Objects) -> Result<()> {
         // Cells are the only such queues that are known so far.
         let goes_by_cells = self.snapshot.fifos.is_some();
-        let (first_error, hides_sends) = (self.first_error, self.snapshot.hides_sends);
+        let before = (self.first_error, self.snapshot.hides_sends, self.snapshot.is_damaged);
         let result = self.ucx_queues(requests);
-        let result = self.keep(result);
+        let result = self.keep_damage(result);
         if result.is_ok() && goes_by_cells {
-            (self.first_error, self.snapshot.hides_sends) = (first_error, hides_sends);
+            (self.first_error, self.snapshot.hides_sends, self.snapshot.is_damaged) = before;
         }
         result
     }

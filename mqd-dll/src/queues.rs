@@ -53,7 +53,7 @@ pub(crate) struct StackHints {
     /// May several threads be in MPI? None: not known.
     pub(crate) several_threads: Option<bool>,
     /// The progress function: a call is in it only after it has started the operations that it
-    /// waits for. Empty: no function tells this.
+    /// waits for, and these are in the queues. Empty: no function tells this.
     pub(crate) progress: &'static str,
 }
 

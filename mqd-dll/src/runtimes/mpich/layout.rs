@@ -445,6 +445,9 @@ pub(super) mod mode {
 pub(super) mod request {
     pub(crate) const SEND: i64 = 1;
     pub(crate) const RECEIVE: i64 = 2;
+    pub(crate) const PERSISTENT_RECEIVE: i64 = 4;
+    /// A nonblocking collective operation, in 4.0.
+    pub(crate) const COLLECTIVE: i64 = 10;
 }
 
 /// Values of `MPIR_Request.dev.type`.

@@ -52,6 +52,8 @@ pub(super) struct Pass<'p, 'm> {
     pub(super) world_size: i64,
     /// Whether the library's own operations and communicators are asked for.
     pub(super) internal: bool,
+    /// Operations of the library's own have been seen.
+    pub(super) has_internal: bool,
     pub(super) first_error: Option<Error>,
 }
 

@@ -1,6 +1,6 @@
 //! One pass over a process of MPICH: its communicators, and with them everything else.
 
-use super::layout::Layout;
+use super::layout::{Layout, request};
 use super::library::{Library, Roots};
 use super::pass::Pass;
 use super::pools::Objects;
@@ -8,7 +8,7 @@ use super::threads;
 use crate::alloc::{AddressMap, AddressSet, push};
 use crate::environment;
 use crate::error::Result;
-use crate::layout::Structure;
+use crate::layout::{Record, Structure};
 use crate::memory::Memory;
 use crate::queues::{Collectives, Snapshot, StackHints};
 use crate::text::Text;
@@ -58,6 +58,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             network_places: AddressMap::default(),
             world_size: 0,
             internal: environment::wants_internal(),
+            has_internal: false,
             first_error: None,
         }
     }
@@ -76,6 +77,7 @@ impl<'p, 'm> Pass<'p, 'm> {
     fn queues(&mut self) -> Result<()> {
         let mut requests = Objects::new(self.layout.request.bytes());
         let result = self.roots.read_requests(self.memory, self.layout, &mut requests);
+        let is_damaged = result.is_err();
         self.keep_damage(result)?;
         if self.layout.intel.is_some() {
             let table = self.roots.table.as_str();
@@ -89,7 +91,29 @@ impl<'p, 'm> Pass<'p, 'm> {
         let result = self.active_messages(&requests);
         self.keep_damage(result)?;
         let result = self.own_messages(&requests);
-        self.keep_damage(result)
+        self.keep_damage(result)?;
+        if is_damaged || self.has_other_requests(&requests)? {
+            self.snapshot.stack_hints.progress = "";
+        }
+        Ok(())
+    }
+
+    /// Whether there are active requests that are in no queue, such as generalized ones. A call may
+    /// then wait for something else than what the queues show.
+    fn has_other_requests(&self, requests: &Objects) -> Result<bool> {
+        let fields = &self.layout.request;
+        for (_, bytes) in requests.iter() {
+            let record = Record { bytes, target: self.memory.target };
+            let kind = record.get(fields.kind)?;
+            let is_listed = matches!(kind, request::SEND..=request::PERSISTENT_RECEIVE)
+                || (self.has_internal
+                    && self.layout.active.is_none()
+                    && kind == request::COLLECTIVE);
+            if record.get(fields.cc)? != 0 && !is_listed {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Notes how messages go, as far as the layout tells.

@@ -80,6 +80,12 @@ impl Pass<'_, '_> {
         self.keep(result)
     }
 
+    /// Notes an operation of the library's own.
+    pub(super) fn note_internal(&mut self, index: usize, tag: i64) -> Result<()> {
+        self.has_internal = true;
+        self.found[index].note_collective(tag)
+    }
+
     /// Makes a result optional for what can be shown without it: None if it cannot be read. The
     /// error is remembered.
     pub(super) fn optional<T>(&mut self, result: Result<T>) -> Result<Option<T>> {

@@ -227,8 +227,7 @@ impl Pass<'_, '_> {
             return gone(is_internal);
         };
         if is_internal {
-            self.has_internal = true;
-            self.found[index].note_collective(tags.number(request.tag))?;
+            self.note_internal(index, tags.number(request.tag))?;
         }
         if self.found[index].hidden || (is_internal && !self.internal) {
             return Ok(());

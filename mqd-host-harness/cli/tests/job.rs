@@ -93,10 +93,8 @@ fn an_agent_that_sends_without_end() {
     fs::write(&frames, snapshot[START..].repeat((16 << 20) / snapshot.len())).unwrap();
     let [begin, frames] = [&begin, &frames].map(|file| file.display());
     fs::write(&client, format!("cat {begin}; while cat {frames}; do :; done\n")).unwrap();
-    let launcher = Running::start(
-        &toy.workshop.launcher(&["-g"], &[]),
-        &["far.away", &pid].map(str::to_owned),
-    );
+    let table = ["localhost", &pid, "far.away", &pid].map(str::to_owned);
+    let launcher = Running::start(&toy.workshop.launcher(&["-g"], &[]), &table);
     let line = format!(
         "ulimit -v 1048576; exec {} dump --dll {} --job {} --format json --node-timeout 600 --via \
          'sh {} {{host}}'",
@@ -109,7 +107,7 @@ fn an_agent_that_sends_without_end() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(5), "{said}");
     let report: mqd_report::Report = serde_json::from_slice(&output.stdout).expect("a report");
-    let error = &report.processes[0].errors[0];
+    let error = &report.processes[1].errors[0];
     assert_eq!(error.kind, ProblemKind::Limit, "{error:?}");
     assert!(error.text.contains("more than the 272 MiB"), "{error:?}");
     launcher.finish();

@@ -363,11 +363,14 @@ class Walker:
             reason = text
         told = f"{function} failed with code {code}: {reason}"
         memory, types = self.session.take_missing()
+        # Our own DLL has layout tables, and says what it lacks. It tries many addresses that may be
+        # nothing.
+        if is_own(self.dll.path):
+            memory, types = None, []
         if memory is not None and memory not in told:
             told += f"; {memory}"
         types = [name for name in types if name not in told]
-        # Our own DLL has layout tables, and says what it lacks.
-        if types and not is_own(self.dll.path):
+        if types:
             told += (
                 "; there is no debug information for the type{} {}: install the debug symbols of "
                 "the MPI library, name their directory with `set debug-file-directory`, or use "

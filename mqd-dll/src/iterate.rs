@@ -88,11 +88,13 @@ impl Cursor {
         if !matches!(queue, mqs_pending_sends | mqs_pending_receives | mqs_unexpected_messages) {
             return Err(Error::new(Code::NoSuchQueue));
         }
-        let Some((snapshot, _)) = self.current()? else {
+        let Some((snapshot, communicator)) = self.current()? else {
             self.operation = None;
             return Ok(Answer::End);
         };
-        let is_known = queue != mqs_pending_sends || !snapshot.hides_sends;
+        let is_hidden = queue == mqs_pending_sends && snapshot.hides_sends;
+        let is_lost = snapshot.is_damaged && queue_of(communicator, queue).is_empty();
+        let is_known = !is_hidden && !is_lost;
         self.operation = is_known.then_some((queue, 0));
         Ok(if is_known { Answer::Here(()) } else { Answer::NotKnown })
     }

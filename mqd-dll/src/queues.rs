@@ -25,6 +25,8 @@ pub(crate) struct Snapshot {
     /// There are pending sends that cannot be shown. Then the send queue of no communicator is
     /// known.
     pub(crate) hides_sends: bool,
+    /// A queue could not be read to its end. Then it is not known whether a queue is empty.
+    pub(crate) is_damaged: bool,
     /// The queues in shared memory that carry messages. None: not known.
     pub(crate) fifos: Option<Vec<Fifo>>,
     /// What the queues were read from and how, for people: libraries, devices, layout tables.
@@ -51,7 +53,7 @@ pub(crate) struct StackHints {
     /// May several threads be in MPI? None: not known.
     pub(crate) several_threads: Option<bool>,
     /// The progress function: a call is in it only after it has started the operations that it
-    /// waits for. Empty: no function tells this.
+    /// waits for, and these are in the queues. Empty: no function tells this.
     pub(crate) progress: &'static str,
 }
 

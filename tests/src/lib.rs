@@ -15,6 +15,7 @@ use nix::unistd::Pid;
 use testkit::mpi::Mpi;
 use testkit::prefix::Prefix;
 pub use testkit::process::state;
+use testkit::segments::Segments;
 pub use testkit::workspace::command;
 use testkit::workspace::{Profile, target};
 
@@ -189,6 +190,10 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
+        if !matches!(self.child.try_wait(), Ok(None)) {
+            return;
+        }
+        let _segments = Segments::of(self.child.id());
         // Asked first, because it has files to remove. Killed if it does not end.
         for signal in [Signal::SIGCONT, Signal::SIGTERM] {
             let _ = kill(Pid::from_raw(self.child.id().cast_signed()), signal);

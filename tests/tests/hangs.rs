@@ -38,6 +38,11 @@ fn debian_open_mpi() {
     check("openmpi", 1, ReadFrom::Live);
 }
 
+#[test]
+fn debian_mpich() {
+    check("mpich", 2, ReadFrom::Live);
+}
+
 /// The truth of each program is well-formed, and the corpus is large enough to mean something.
 #[test]
 fn the_corpus() {

@@ -75,6 +75,44 @@ fn what_an_agent_sends() {
     launcher.finish();
 }
 
+/// An agent that sends frames without end is given up, in 1 GiB of address space.
+#[test]
+fn an_agent_that_sends_without_end() {
+    /// The bytes of a snapshot before its first frame.
+    const START: usize = 16;
+    let toy = Toy::start();
+    let files = tempfile::tempdir().unwrap();
+    let [snapshot, begin, frames, client] =
+        ["snapshot", "begin", "frames", "client"].map(|name| files.path().join(name));
+    let pid = toy.pid();
+    let capture = ["capture", "--dll", &toy.dll, "--pid", &pid, "-o", snapshot.to_str().unwrap()];
+    assert_eq!(mqd::run(capture).code, Some(0));
+    let snapshot = fs::read(snapshot).unwrap();
+    let greeting = format!("mqd-agent 2 {}\n", env!("CARGO_PKG_VERSION"));
+    fs::write(&begin, [greeting.as_bytes(), &snapshot].concat()).unwrap();
+    fs::write(&frames, snapshot[START..].repeat((16 << 20) / snapshot.len())).unwrap();
+    let [begin, frames] = [&begin, &frames].map(|file| file.display());
+    fs::write(&client, format!("cat {begin}; while cat {frames}; do :; done\n")).unwrap();
+    let table = ["localhost", &pid, "far.away", &pid].map(str::to_owned);
+    let launcher = Running::start(&toy.workshop.launcher(&["-g"], &[]), &table);
+    let line = format!(
+        "ulimit -v 1048576; exec {} dump --dll {} --job {} --format json --node-timeout 600 --via \
+         'sh {} {{host}}'",
+        env!("CARGO_BIN_EXE_mqd"),
+        toy.dll,
+        launcher.pid(),
+        client.display()
+    );
+    let output = Command::new("sh").args(["-c", &line]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(5), "{said}");
+    let report: mqd_report::Report = serde_json::from_slice(&output.stdout).expect("a report");
+    let error = &report.processes[1].errors[0];
+    assert_eq!(error.kind, ProblemKind::Limit, "{error:?}");
+    assert!(error.text.contains("more than the 272 MiB"), "{error:?}");
+    launcher.finish();
+}
+
 #[test]
 fn a_job() {
     let toy = Toy::start();

@@ -455,18 +455,20 @@ impl<'a> Walker<'a> {
             (None, None) => "no reason given".to_owned(),
         };
         let mut text = format!("{function} failed with code {code}: {reason}");
-        let Missing { memory, mut types, lacking, .. } = self.bound.session().take_missing();
+        let Missing { mut memory, mut types, lacking, .. } = self.bound.session().take_missing();
         if !lacking.is_empty() {
             text.push_str(&format!("; the snapshot lacks {}", lacking.join(", ")));
+        }
+        // Our own DLL says what it lacks. It tries many addresses that may be nothing, and does not
+        // need types, since it has layout tables.
+        if dll::is_own(self.bound.dll().path()) {
+            memory = None;
+            types.clear();
         }
         if let Some(memory) = memory.filter(|memory| !text.contains(memory.as_str())) {
             text.push_str(&format!("; {memory}"));
         }
         types.retain(|name| !text.contains(name.as_str()));
-        // Our own DLL says what it lacks. It does not need types, since it has layout tables.
-        if dll::is_own(self.bound.dll().path()) {
-            types.clear();
-        }
         if !types.is_empty() {
             text.push_str(&format!(
                 "; there is no debug information for the type{} {}: install the debug symbols of \

@@ -11,6 +11,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 use crate::prefix::Prefix;
+use crate::segments::Segments;
 use crate::workspace;
 
 /// How long ranks may take to get ready. They take a second, more on a busy machine.
@@ -118,7 +119,9 @@ impl Job {
     ///
     /// When the launcher cannot be waited for.
     pub fn end(&mut self) -> Result<ExitStatus> {
+        let mut _segments = None;
         if self.mpiexec.try_wait()?.is_none() {
+            _segments = Some(Segments::of(self.pid()));
             self.signal(Signal::SIGCONT);
             self.signal(Signal::SIGTERM);
         }

@@ -30,6 +30,7 @@ pub mod packages;
 pub mod prefix;
 pub mod process;
 pub mod record;
+pub mod segments;
 pub mod side_by_side;
 pub mod soak;
 pub mod synthetic;

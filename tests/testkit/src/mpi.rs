@@ -18,8 +18,8 @@ use crate::workspace::{self, root, target};
 pub struct Mpi {
     /// Its name on the command line: `companion`, `openmpi`, `openmpi-VERSION`,
     /// `openmpi-VERSION-debug`, `mpich`, `mpich-VERSION`; all of these but the first also with
-    /// `-ucx` or `-ofi` at the end, those of Open MPI also with `-sockets` or `-rxm`, those of
-    /// MPICH also with `-shm`.
+    /// `-ucx`, `-ofi` or `-rxm` at the end, those of Open MPI also with `-sockets`, those of MPICH
+    /// also with `-shm`.
     pub name: String,
     /// The beginning of the file name of its library.
     pub library: &'static str,
@@ -76,6 +76,10 @@ const MPICH_UCX: [(&str, &str); 2] = [("MPIR_CVAR_NOLOCAL", "1"), ("MPIR_CVAR_CH
 /// For MPICH: all messages go through libfabric and TCP.
 const MPICH_OFI: [(&str, &str); 3] =
     [("MPIR_CVAR_NOLOCAL", "1"), ("MPIR_CVAR_CH4_NETMOD", "ofi"), ("FI_PROVIDER", "tcp")];
+
+/// The same with libfabric's provider ofi_rxm on top of TCP.
+const MPICH_RXM: [(&str, &str); 3] =
+    [("MPIR_CVAR_NOLOCAL", "1"), ("MPIR_CVAR_CH4_NETMOD", "ofi"), ("FI_PROVIDER", "tcp;ofi_rxm")];
 
 /// The same with libfabric's own shared memory.
 const MPICH_SHM: [(&str, &str); 3] =
@@ -151,13 +155,14 @@ impl Variant {
     }
 }
 
-const VARIANTS: [Variant; 7] = [
+const VARIANTS: [Variant; 8] = [
     Variant::open_mpi("-ucx", Coverage::OPEN_MPI_UCX, UCX),
     Variant::open_mpi("-ofi", Coverage::OPEN_MPI_OFI, OFI),
     Variant::open_mpi("-sockets", Coverage::OPEN_MPI_OFI, OFI_SOCKETS),
     Variant::open_mpi("-rxm", Coverage::OPEN_MPI_OFI, OFI_RXM),
     Variant::mpich("-ucx", Coverage::MPICH, &MPICH_UCX),
     Variant::mpich("-ofi", Coverage::MPICH_OFI, &MPICH_OFI),
+    Variant::mpich("-rxm", Coverage::MPICH_OFI, &MPICH_RXM),
     Variant::mpich("-shm", Coverage::MPICH_OFI, &MPICH_SHM),
 ];
 

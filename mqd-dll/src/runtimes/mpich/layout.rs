@@ -75,6 +75,16 @@ structures! {
         comm: Pointer,
         context = "dev.ch4.netmod.ofi.context": Inner,
     }
+    /// What the netmod ofi has chosen for its provider.
+    OfiSettings = "MPIDI_OFI_capabilities_t" {
+        max_endpoints: Int,
+        context_bits: Int,
+        source_bits: Int,
+        tag_bits: Int,
+        major_version: Int,
+        minor_version: Int,
+        num_am_buffers: Int,
+    }
     /// A request for a message of a process to itself.
     OwnRequest = "MPIR_Request" {
         buffer = "dev.ch4.self.buf": Pointer,
@@ -318,6 +328,8 @@ pub(super) struct Layout {
     pub(super) ucx: Option<(UcxRequest, AddressTable, Address)>,
     /// None: the library has no netmod ofi.
     pub(super) ofi: Option<OfiRequest>,
+    /// None: it is not known where the netmod ofi keeps its settings.
+    pub(super) ofi_settings: Option<OfiSettings>,
     /// The library is Intel MPI.
     pub(super) intel: Option<(IntelRequest, IntelMessage)>,
 }
@@ -368,6 +380,7 @@ impl Layout {
                 .zip(AddressTable::resolve(types).ok().zip(Address::resolve(types).ok()))
                 .map(|(request, (table, address))| (request, table, address)),
             ofi: OfiRequest::resolve(types).ok(),
+            ofi_settings: OfiSettings::resolve(types).ok(),
             intel: IntelRequest::resolve(types).ok().zip(IntelMessage::resolve(types).ok()),
         })
     }
@@ -432,6 +445,9 @@ pub(super) mod mode {
 pub(super) mod request {
     pub(crate) const SEND: i64 = 1;
     pub(crate) const RECEIVE: i64 = 2;
+    pub(crate) const PERSISTENT_RECEIVE: i64 = 4;
+    /// A nonblocking collective operation, in 4.0.
+    pub(crate) const COLLECTIVE: i64 = 10;
 }
 
 /// Values of `MPIR_Request.dev.type`.

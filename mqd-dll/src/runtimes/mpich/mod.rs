@@ -7,7 +7,7 @@
 //! these are read:
 //!
 //! - communicators with their groups, from the predefined ones and their pool ([`communicators`]);
-//! - what the library UCX keeps of messages ([`ucx`]), or libfabric ([`ofi`]);
+//! - what the library UCX keeps of messages ([`ucx`]), or libfabric ([`ofi`], [`ofi_tags`]);
 //! - messages through shared memory, from the pool of requests ([`active`]);
 //! - how much of them is on its way ([`cells`]);
 //! - the same of Intel MPI, which is made of MPICH ([`intel`]);
@@ -23,6 +23,7 @@ mod layout;
 mod library;
 mod lists;
 mod ofi;
+mod ofi_tags;
 mod own;
 mod pass;
 mod pools;

@@ -1,15 +1,15 @@
 //! Receives and unexpected messages of the netmod ofi, which leaves them to libfabric.
 //!
-//! libfabric keeps a tag of 64 bits with each of them. From its low bits up it holds the tag of MPI
-//! (31 bits, of which the lowest 28 to 30 are the program's), the context id of the communicator
-//! (20 bits) and the protocol. The sender's rank is sent beside the tag. A receive names its sender
+//! libfabric keeps a tag of 64 bits with each of them, which [`tags`](super::ofi_tags) divides. If
+//! the tag has no room for the sender's rank, it is sent beside it, and a receive names its sender
 //! by an address of libfabric, which is also in MPICH's table of addresses.
 
 use super::active::NUMBER_BITS;
-use super::layout::{context, mpi, request};
+use super::layout::{mpi, request};
+use super::ofi_tags::{Tags, tags_of};
 use super::pass::{Pass, Placed, impossible, narrow, size};
 use super::pools::Objects;
-use super::ucx::{gone, shown_internal};
+use super::ucx::gone;
 use crate::alloc::{AddressMap, AddressSet, insert, mark, push};
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Int, Record, Structure, Unsigned};
@@ -21,48 +21,6 @@ use mqs_abi::notes;
 
 /// No table of addresses has more users.
 const MOST_USERS: i64 = 1 << 16;
-
-/// The parts of a tag of libfabric.
-#[derive(Clone, Copy)]
-struct Tags {
-    /// The bits of the program's tag.
-    tag: u64,
-    /// The library's own messages have this bit, or a context id of their own.
-    internal: u64,
-    /// The bit of synchronous messages. 0: releases differ.
-    synchronous: u64,
-}
-
-impl Tags {
-    /// The bits of all tags, including the library's own.
-    const ALL: u64 = 0x7fff_ffff;
-    const CONTEXT_SHIFT: u32 = 31;
-    const CONTEXT: u64 = 0xf_ffff;
-    const PROTOCOL_SHIFT: u32 = 51;
-    /// The answer to a synchronous message.
-    const ANSWER: u64 = 1;
-
-    fn context(tag: u64) -> u64 {
-        tag >> Self::CONTEXT_SHIFT & Self::CONTEXT & !context::COLLECTIVE
-    }
-
-    fn protocol(tag: u64) -> u64 {
-        tag >> Self::PROTOCOL_SHIFT
-    }
-
-    fn is_internal(self, tag: u64) -> bool {
-        tag & self.internal != 0 || tag >> Self::CONTEXT_SHIFT & context::COLLECTIVE != 0
-    }
-
-    fn number(self, tag: u64) -> i64 {
-        (tag & self.tag).cast_signed()
-    }
-
-    /// The tag as it is shown. Those of the library's own messages are shown as negative numbers.
-    fn shown(self, tag: u64) -> i64 {
-        if self.is_internal(tag) { shown_internal(self.number(tag)) } else { self.number(tag) }
-    }
-}
 
 /// What the operations of a pass have in common.
 struct Ofi {
@@ -81,6 +39,8 @@ impl Pass<'_, '_> {
         let unseen = "messages between machines, which go through no UCX or libfabric that libmqd \
                       knows";
         let unseen = Error::on(Code::NotSeen, unseen);
+        // Until its queues have been read.
+        let was_damaged = std::mem::replace(&mut self.snapshot.is_damaged, true);
         if self.layout.ofi.is_none() {
             return Err(unseen);
         }
@@ -91,31 +51,33 @@ impl Pass<'_, '_> {
             endpoint => endpoint?,
         };
         push(&mut self.snapshot.sources, endpoint.source)?;
-        let synchronous = if self.layout.has_error_bits() { 0 } else { 1 << 3 };
-        let internal = 1 << self.layout.tag_bits();
-        let mut ofi = Ofi {
-            tags: Tags { tag: internal - 1, internal, synchronous },
-            ranks: self.ofi_ranks()?,
-            receives: AddressMap::default(),
-            twice: AddressMap::default(),
-        };
-        self.ofi_receives(objects, &mut ofi)?;
         let mut queues = FabricQueues::default();
-        let result = endpoint.queues(self.memory, &mut queues);
-        self.keep(result)?;
+        let read = endpoint.queues(self.memory, &mut queues);
+        let receives = self.ofi_requests(objects)?;
+        let posted = || queues.posted.iter().filter(|one| receives.contains_key(&one.context));
+        let variables = &self.roots.variables;
+        let Some(tags) = tags_of(self.layout, variables, self.memory.target, posted())? else {
+            let unseen = "messages between machines: how their tags are divided is not known";
+            return Err(Error::on(Code::NotSeen, unseen));
+        };
+        let twice = self.ofi_twice(objects)?;
+        let ofi = Ofi { tags, ranks: self.ofi_ranks()?, receives, twice };
         self.check_tags(&ofi, &queues.posted)?;
+        self.snapshot.is_damaged = was_damaged;
+        self.keep_damage(read)?;
         let mut hides_sends = queues.sends.is_none();
         for posted in &queues.posted {
-            if Tags::protocol(posted.tag) == Tags::ANSWER {
+            if tags.protocol(posted.tag) == Tags::ANSWER {
                 hides_sends = true;
                 continue;
             }
             let result = self.ofi_posted(&ofi, posted);
-            self.keep(result.map_err(|error| error.within("MPIR_Request", posted.context)))?;
+            let result = result.map_err(|error| error.within("MPIR_Request", posted.context));
+            self.keep_damage(result)?;
         }
         for (place, message) in queues.messages.iter().enumerate() {
             let result = self.ofi_message(&ofi, place as u64, message);
-            self.keep(result)?;
+            self.keep_damage(result)?;
         }
         for send in queues.sends.iter().flatten() {
             let result = self.ofi_send(&ofi, send);
@@ -133,27 +95,40 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    /// Finds the requests of MPICH that libfabric's may be for.
-    fn ofi_receives(&self, objects: &Objects, ofi: &mut Ofi) -> Result<()> {
-        let Some(fields) = self.layout.ofi else { return Ok(()) };
+    /// The communicators of MPICH's receives, by the request that libfabric was given.
+    fn ofi_requests(&self, objects: &Objects) -> Result<AddressMap<u64>> {
+        let mut receives = AddressMap::default();
+        let Some(fields) = self.layout.ofi else { return Ok(receives) };
         for (address, bytes) in objects.iter() {
             let record = Record { bytes, target: self.memory.target };
-            if record.get(self.layout.request.kind)? != request::RECEIVE
-                || record.get(self.layout.request.cc)? == 0
-            {
-                continue;
-            }
-            let context = fields.context.address(address);
-            insert(&mut ofi.receives, context, record.get(fields.comm)?)?;
-            if let Some(active) = self.layout.active
-                && !active.is_active(&record)?
-                && let partner = record.get(active.request.partner)?
-                && partner != 0
-            {
-                insert(&mut ofi.twice, context, partner)?;
+            if self.is_open_receive(&record)? {
+                insert(&mut receives, fields.context.address(address), record.get(fields.comm)?)?;
             }
         }
-        Ok(())
+        Ok(receives)
+    }
+
+    /// The other requests of receives that are posted for shared memory, too.
+    fn ofi_twice(&self, objects: &Objects) -> Result<AddressMap<u64>> {
+        let mut twice = AddressMap::default();
+        let (Some(fields), Some(active)) = (self.layout.ofi, self.layout.active) else {
+            return Ok(twice);
+        };
+        for (address, bytes) in objects.iter() {
+            let record = Record { bytes, target: self.memory.target };
+            if self.is_open_receive(&record)? && !active.is_active(&record)? {
+                let partner = record.get(active.request.partner)?;
+                if partner != 0 {
+                    insert(&mut twice, fields.context.address(address), partner)?;
+                }
+            }
+        }
+        Ok(twice)
+    }
+
+    fn is_open_receive(&self, record: &Record<'_>) -> Result<bool> {
+        let fields = &self.layout.request;
+        Ok(record.get(fields.kind)? == request::RECEIVE && record.get(fields.cc)? != 0)
     }
 
     /// Ranks in `MPI_COMM_WORLD` by address. The table of addresses has one for each process. A
@@ -193,13 +168,12 @@ impl Pass<'_, '_> {
         Ok(ranks)
     }
 
-    /// Receives of MPICH name their communicators, whose context ids must be in the tags. Other
-    /// providers divide the tag differently.
+    /// Receives of MPICH name their communicators, whose context ids must be in the tags.
     fn check_tags(&self, ofi: &Ofi, posted: &[Posted]) -> Result<()> {
         for one in posted {
             let Some(communicator) = ofi.receives.get(&one.context) else { continue };
             let Some(index) = self.by_address.get(communicator) else { continue };
-            if self.received_by.get(&Tags::context(one.tag)) != Some(index) {
+            if self.received_by.get(&ofi.tags.context(one.tag)) != Some(index) {
                 return Err(impossible("match_bits"));
             }
         }
@@ -209,7 +183,7 @@ impl Pass<'_, '_> {
     fn ofi_posted(&mut self, ofi: &Ofi, posted: &Posted) -> Result<()> {
         let tags = ofi.tags;
         // The other receives are the library's own, such as those for active messages.
-        if Tags::protocol(posted.tag) != 0 || !ofi.receives.contains_key(&posted.context) {
+        if tags.protocol(posted.tag) != 0 || !ofi.receives.contains_key(&posted.context) {
             return Ok(());
         }
         let order = posted.order + 1;
@@ -217,7 +191,7 @@ impl Pass<'_, '_> {
             return insert(&mut self.network_places, partner, order);
         }
         let is_internal = tags.is_internal(posted.tag);
-        let Some(&index) = self.received_by.get(&Tags::context(posted.tag)) else {
+        let Some(&index) = self.received_by.get(&tags.context(posted.tag)) else {
             return gone(is_internal);
         };
         if is_internal {
@@ -226,13 +200,13 @@ impl Pass<'_, '_> {
         if self.found[index].hidden || (is_internal && !self.internal) {
             return Ok(());
         }
-        let any_tag = posted.ignore & Tags::ALL == Tags::ALL;
-        if !any_tag && posted.ignore & tags.tag != 0 {
-            return Err(impossible("mask_bits"));
-        }
+        let any_tag = tags.is_any(posted.ignore).ok_or(impossible("mask_bits"))?;
         let number = if any_tag { mpi::ANY_TAG } else { tags.shown(posted.tag) };
         let desired = match posted.source {
-            None => Peer::ANY,
+            None => match tags.named(posted) {
+                Some(rank) => self.peer(index, rank, "match_bits")?,
+                None => Peer::ANY,
+            },
             Some(address) => self.ofi_peer(ofi, address, index).ok_or(Error::on(
                 Code::NotSeen,
                 "receives from processes whose addresses are not known",
@@ -266,19 +240,19 @@ impl Pass<'_, '_> {
     /// Puts an unexpected message into its queue.
     fn ofi_message(&mut self, ofi: &Ofi, place: u64, message: &FabricMessage) -> Result<()> {
         let (tags, tag) = (ofi.tags, message.tag);
-        if Tags::protocol(tag) & Tags::ANSWER != 0 {
+        if tags.protocol(tag) & Tags::ANSWER != 0 {
             return Ok(());
         }
         let is_internal = tags.is_internal(tag);
-        let Some(&index) = self.received_by.get(&Tags::context(tag)) else {
+        let Some(&index) = self.received_by.get(&tags.context(tag)) else {
             return gone(is_internal);
         };
         if self.found[index].hidden || (is_internal && !self.internal) {
             return Ok(());
         }
-        let peer = self.peer(index, message.data.cast_signed(), "cq_data")?;
+        let peer = self.peer(index, tags.sender(message).cast_signed(), "cq_data")?;
         let (number, length) = (narrow(tags.shown(tag), "tag")?, size(message.length, "length")?);
-        let notes = match Tags::protocol(tag) & tags.synchronous {
+        let notes = match tags.protocol(tag) & tags.synchronous {
             _ if message.is_announced => [notes::RENDEZVOUS, ""],
             0 => [notes::EAGER, ""],
             _ => [notes::SYNCHRONOUS, notes::EAGER],
@@ -291,11 +265,11 @@ impl Pass<'_, '_> {
     /// Puts a send that the kernel has not taken yet into its queue.
     fn ofi_send(&mut self, ofi: &Ofi, send: &FabricSend) -> Result<()> {
         let tags = ofi.tags;
-        if Tags::protocol(send.tag) & Tags::ANSWER != 0 {
+        if tags.protocol(send.tag) & Tags::ANSWER != 0 {
             return Ok(());
         }
         let is_internal = tags.is_internal(send.tag);
-        let sent = Tags::context(send.tag);
+        let sent = tags.context(send.tag);
         let Some(&index) = self.sent_by.get(&sent) else { return gone(is_internal) };
         if self.found[index].hidden || (is_internal && !self.internal) {
             return Ok(());

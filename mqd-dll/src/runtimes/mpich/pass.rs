@@ -52,6 +52,8 @@ pub(super) struct Pass<'p, 'm> {
     pub(super) world_size: i64,
     /// Whether the library's own operations and communicators are asked for.
     pub(super) internal: bool,
+    /// Operations of the library's own have been seen.
+    pub(super) has_internal: bool,
     pub(super) first_error: Option<Error>,
 }
 
@@ -70,6 +72,18 @@ impl Pass<'_, '_> {
             }
             Ok(()) => Ok(()),
         }
+    }
+
+    /// The same for a result without which queues may lack something.
+    pub(super) fn keep_damage(&mut self, result: Result<()>) -> Result<()> {
+        self.snapshot.is_damaged |= result.is_err_and(|error| error.code != Code::NotSeen);
+        self.keep(result)
+    }
+
+    /// Notes an operation of the library's own.
+    pub(super) fn note_internal(&mut self, index: usize, tag: i64) -> Result<()> {
+        self.has_internal = true;
+        self.found[index].note_collective(tag)
     }
 
     /// Makes a result optional for what can be shown without it: None if it cannot be read. The

@@ -1,6 +1,6 @@
 //! One pass over a process of MPICH: its communicators, and with them everything else.
 
-use super::layout::Layout;
+use super::layout::{Layout, request};
 use super::library::{Library, Roots};
 use super::pass::Pass;
 use super::pools::Objects;
@@ -8,7 +8,7 @@ use super::threads;
 use crate::alloc::{AddressMap, AddressSet, push};
 use crate::environment;
 use crate::error::Result;
-use crate::layout::Structure;
+use crate::layout::{Record, Structure};
 use crate::memory::Memory;
 use crate::queues::{Collectives, Snapshot, StackHints};
 use crate::text::Text;
@@ -58,6 +58,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             network_places: AddressMap::default(),
             world_size: 0,
             internal: environment::wants_internal(),
+            has_internal: false,
             first_error: None,
         }
     }
@@ -76,7 +77,8 @@ impl<'p, 'm> Pass<'p, 'm> {
     fn queues(&mut self) -> Result<()> {
         let mut requests = Objects::new(self.layout.request.bytes());
         let result = self.roots.read_requests(self.memory, self.layout, &mut requests);
-        self.keep(result)?;
+        let is_damaged = result.is_err();
+        self.keep_damage(result)?;
         if self.layout.intel.is_some() {
             let table = self.roots.table.as_str();
             let source = format_args!("Intel MPI, shared memory, layout table {table}");
@@ -87,9 +89,31 @@ impl<'p, 'm> Pass<'p, 'm> {
         self.cells_in_use()?;
         self.network(&requests)?;
         let result = self.active_messages(&requests);
-        self.keep(result)?;
+        self.keep_damage(result)?;
         let result = self.own_messages(&requests);
-        self.keep(result)
+        self.keep_damage(result)?;
+        if is_damaged || self.has_other_requests(&requests)? {
+            self.snapshot.stack_hints.progress = "";
+        }
+        Ok(())
+    }
+
+    /// Whether there are active requests that are in no queue, such as generalized ones. A call may
+    /// then wait for something else than what the queues show.
+    fn has_other_requests(&self, requests: &Objects) -> Result<bool> {
+        let fields = &self.layout.request;
+        for (_, bytes) in requests.iter() {
+            let record = Record { bytes, target: self.memory.target };
+            let kind = record.get(fields.kind)?;
+            let is_listed = matches!(kind, request::SEND..=request::PERSISTENT_RECEIVE)
+                || (self.has_internal
+                    && self.layout.active.is_none()
+                    && kind == request::COLLECTIVE);
+            if record.get(fields.cc)? != 0 && !is_listed {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Notes how messages go, as far as the layout tells.
@@ -109,11 +133,11 @@ impl<'p, 'm> Pass<'p, 'm> {
     fn network(&mut self, requests: &Objects) -> Result<()> {
         // Cells are the only such queues that are known so far.
         let goes_by_cells = self.snapshot.fifos.is_some();
-        let (first_error, hides_sends) = (self.first_error, self.snapshot.hides_sends);
+        let before = (self.first_error, self.snapshot.hides_sends, self.snapshot.is_damaged);
         let result = self.ucx_queues(requests);
-        let result = self.keep(result);
+        let result = self.keep_damage(result);
         if result.is_ok() && goes_by_cells {
-            (self.first_error, self.snapshot.hides_sends) = (first_error, hides_sends);
+            (self.first_error, self.snapshot.hides_sends, self.snapshot.is_damaged) = before;
         }
         result
     }

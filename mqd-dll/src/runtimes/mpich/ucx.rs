@@ -111,10 +111,10 @@ impl Pass<'_, '_> {
         let mut requests = Requests::default();
         let words = [Field::at(0), Field::at(0)];
         let result = worker.pool_requests(self.memory, words, &mut requests);
-        self.keep(result)?;
+        self.keep_damage(result)?;
         let posted = worker.posted_receives(self.memory, &mut requests);
         ucx.all_posted = posted.is_ok();
-        self.keep(posted)?;
+        self.keep_damage(posted)?;
         if requests.without_tag {
             let unseen = "sends whose data are on their way, because UCX does not keep their tags";
             self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
@@ -122,14 +122,14 @@ impl Pass<'_, '_> {
         for request in requests.all {
             let result = self.ucx_request(&ucx, &request);
             let result = result.map_err(|error| error.within("ucp_request_t", request.user));
-            self.keep(result)?;
+            self.keep_damage(result)?;
         }
         let mut messages = Vec::new();
         let result = worker.unexpected_messages(self.memory, &mut messages);
-        self.keep(result)?;
+        self.keep_damage(result)?;
         for (place, message) in messages.iter().enumerate() {
             let result = self.ucx_message(&ucx, place as u64, message);
-            self.keep(result.map_err(|error| error.within("ucp_recv_desc_t", 0)))?;
+            self.keep_damage(result.map_err(|error| error.within("ucp_recv_desc_t", 0)))?;
         }
         if worker.offloads(self.memory)? {
             let unseen = "messages in the network card, because it matches tags";
@@ -227,7 +227,7 @@ impl Pass<'_, '_> {
             return gone(is_internal);
         };
         if is_internal {
-            self.found[index].note_collective(tags.number(request.tag))?;
+            self.note_internal(index, tags.number(request.tag))?;
         }
         if self.found[index].hidden || (is_internal && !self.internal) {
             return Ok(());

@@ -1,8 +1,14 @@
-//! The two kinds of lists that libfabric is made of.
+//! The two kinds of lists that libfabric is made of, and tables of them.
 
 use crate::alloc::{AddressSet, mark, push};
 use crate::error::{Code, Error, Result};
 use crate::memory::Memory;
+
+/// Tables by address have this many parts, each with this many entries.
+pub(super) const PARTS: usize = 1024;
+pub(super) const PLACES: usize = 1024;
+/// Words of the head of a list with an end.
+const HEAD_WORDS: usize = 2;
 
 /// The elements of a list with an end: its head names the first and the last one, and each element
 /// begins with the address of the next one.
@@ -20,6 +26,30 @@ pub(super) fn chain(memory: &mut Memory<'_>, head: u64, seen: &mut AddressSet) -
     }
     // The last element of an empty list has no meaning.
     if elements.is_empty() { Ok(elements) } else { Err(Error::new(Code::Impossible)) }
+}
+
+/// Gives the heads of the lists of a table by source to `each`, but for empty ones.
+pub(super) fn by_source<'m>(
+    memory: &mut Memory<'m>,
+    table: u64,
+    mut each: impl FnMut(&mut Memory<'m>, u64) -> Result<()>,
+) -> Result<()> {
+    let word = memory.target.pointer;
+    let size = HEAD_WORDS * word;
+    let parts = memory.record(table, PARTS * word)?;
+    for part in parts.chunks_exact(word) {
+        let part = memory.target.unsigned(part);
+        if part == 0 {
+            continue;
+        }
+        let heads = memory.record(part, PLACES * size)?;
+        for (place, head) in heads.chunks_exact(size).enumerate() {
+            if memory.target.unsigned(&head[..word]) != 0 {
+                each(memory, part.wrapping_add((place * size) as u64))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The links of a ring, without its head. Each is the address of the next link and of the one

@@ -5,18 +5,13 @@
 //! sender is not known are on a ring.
 
 use super::layout::SharedReceiver;
-use super::lists::{chain, ring};
+use super::lists::{by_source, chain, ring};
 use super::{ANY_ADDRESS, FabricMessage, FabricQueues, Posted};
 use crate::alloc::{AddressSet, push};
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Pointer, Record, Structure};
 use crate::memory::Memory;
 
-/// Tables by address have this many parts, each with this many entries.
-const PARTS: usize = 1024;
-const PLACES: usize = 1024;
-/// Words of a list's head.
-const HEAD_WORDS: usize = 2;
 /// No receive has more pieces.
 const MAX_PIECES: u64 = 64;
 
@@ -43,22 +38,10 @@ impl SharedReceiver {
     ) -> Result<()> {
         let head = self.receiver.from_any.address(receiver);
         self.posted_of(memory, (receiver, head), queues, seen)?;
-        let word = memory.target.pointer;
-        let parts = memory.record(self.receiver.by_source.address(receiver), PARTS * word)?;
-        for part in parts.chunks_exact(word) {
-            let part = memory.target.unsigned(part);
-            if part == 0 {
-                continue;
-            }
-            let heads = memory.record(part, PLACES * HEAD_WORDS * word)?;
-            for (place, head) in heads.chunks_exact(HEAD_WORDS * word).enumerate() {
-                if memory.target.unsigned(&head[..word]) != 0 {
-                    let head = part.wrapping_add((place * HEAD_WORDS * word) as u64);
-                    self.posted_of(memory, (receiver, head), queues, seen)?;
-                }
-            }
-        }
-        Ok(())
+        let table = self.receiver.by_source.address(receiver);
+        by_source(memory, table, |memory, head| {
+            self.posted_of(memory, (receiver, head), queues, seen)
+        })
     }
 
     fn posted_of(

@@ -55,18 +55,23 @@ pub fn serve(workers: Workers) -> io::Result<()> {
     Ok(())
 }
 
+/// The most bytes of a question. It names each process.
+const MOST_ASKED: usize = 64 << 20;
+
 /// Passes questions on until the input ends.
 fn listen(asked: &Sender<Ask>) -> io::Result<()> {
     let mut input = io::stdin().lock();
     let mut buffer = vec![0; 1 << 16];
-    let mut stream = Stream::default();
+    let mut stream = Stream::new(MOST_ASKED);
     loop {
         let length = input.read(&mut buffer)?;
         if length == 0 {
             return Ok(());
         }
         if stream.push(&buffer[..length]).map_err(io::Error::other)? {
-            let ask = std::mem::take(&mut stream).done().map_err(io::Error::other)?;
+            let ask = std::mem::replace(&mut stream, Stream::new(MOST_ASKED))
+                .done()
+                .map_err(io::Error::other)?;
             asked.send(ask).map_err(io::Error::other)?;
         }
     }

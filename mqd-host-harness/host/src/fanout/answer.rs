@@ -18,7 +18,8 @@ use crate::snapshot::{Entry, Head, Snapshot, Stream, Writer, write_done, write_f
 pub fn read_answer<'a>(
     pieces: impl IntoIterator<Item = &'a [u8]>,
 ) -> io::Result<(Vec<Outcome>, Found)> {
-    let mut stream = Stream::default();
+    let pieces: Vec<&[u8]> = pieces.into_iter().collect();
+    let mut stream = Stream::new(pieces.iter().map(|piece| piece.len()).sum());
     for piece in pieces {
         if stream.push(piece).map_err(io::Error::other)? {
             let done: Done = stream.done().map_err(io::Error::other)?;

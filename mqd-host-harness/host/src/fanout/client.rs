@@ -148,7 +148,7 @@ impl Client {
         let mut question = Vec::new();
         write_done(&mut question, ask).map_err(ClientError::pipe(program))?;
         self.write(&question, program, begun, limit)?;
-        let mut answer = Stream::default();
+        let mut answer = Stream::new(ask.most());
         loop {
             let bytes = self.read(program, "it did not answer", begun, limit)?;
             if answer.push(&bytes)? {

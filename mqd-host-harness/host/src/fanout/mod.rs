@@ -43,6 +43,7 @@ use crate::capture::Keep;
 use crate::job::{Member, Wanted};
 use crate::outcome::Outcome;
 use crate::request::{Options, Request};
+use crate::snapshot::StreamError;
 use mqd_report::{JobIdentity, Problem, ProblemKind};
 
 /// How to reach other hosts.
@@ -243,6 +244,9 @@ impl Fanout {
         let (kind, advice) = match error {
             ClientError::Late { .. } => {
                 (ProblemKind::TimeLimit, "give more time with --node-timeout".to_owned())
+            }
+            ClientError::Stream(StreamError::TooMuch(_)) => {
+                (ProblemKind::Limit, "read fewer ranks at a time, with --rank".to_owned())
             }
             ClientError::Version(_) => (
                 ProblemKind::Unreachable,

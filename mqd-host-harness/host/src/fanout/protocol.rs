@@ -27,6 +27,20 @@ pub(super) enum Ask {
     Look(Box<Look>),
 }
 
+impl Ask {
+    /// The most bytes that an answer can have. A process takes some hundred bytes, and some dozen
+    /// for each of its operations; what is kept of its memory takes more.
+    pub(super) fn most(&self) -> usize {
+        const MIB: usize = 1 << 20;
+        let (each, processes) = match self {
+            Ask::Find(_) => (0, 0),
+            Ask::Look(look) if look.report_only => (16 * MIB, look.requests.len()),
+            Ask::Look(look) => (64 * MIB, look.requests.len()),
+        };
+        each.saturating_mul(processes).saturating_add(256 * MIB)
+    }
+}
+
 /// What to read, and how.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Look {

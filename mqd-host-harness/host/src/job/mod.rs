@@ -10,7 +10,7 @@ mod proctable;
 mod programs;
 mod tree;
 
-use mqd_inspect::process::{Target, TargetError};
+use mqd_inspect::process::{LiveOptions, Target, TargetError};
 use mqd_report::JobIdentity;
 use serde::{Deserialize, Serialize};
 
@@ -178,7 +178,10 @@ fn list(pids: &[u32]) -> String {
 /// The launcher cannot be opened or has no table that can be read, and no process with a rank was
 /// found either. Or it does not launch ranks.
 pub fn members(launcher: u32) -> Result<Job, JobError> {
-    let table = Target::attach(launcher).map_err(JobError::from);
+    let options = LiveOptions::default();
+    // It is stopped, and a server may be slow. The entries of the table have a standard layout.
+    options.files.ask_servers_for(&[]);
+    let table = Target::attach_with(launcher, &options).map_err(JobError::from);
     let error = match table.and_then(|target| proctable::read(&target, launcher)) {
         Ok(members) => {
             launcher::are_ranks(&members, launcher)?;

@@ -6,8 +6,10 @@ use super::frame::{self, Frames, Kind, START};
 const MOST: usize = 1 << 30;
 
 /// What has arrived of an answer.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Stream {
+    /// The most bytes that all frames together may have.
+    most: usize,
     bytes: Vec<u8>,
     /// Where the next frame begins.
     next: usize,
@@ -24,17 +26,31 @@ pub(crate) enum StreamError {
     /// A frame says that it is larger than any.
     #[error("what it sent has a frame of {0} bytes")]
     TooLarge(usize),
+    /// There is more than an answer can have.
+    #[error(
+        "it sent more than the {} MiB that an answer about so many processes can have",
+        .0 >> 20
+    )]
+    TooMuch(usize),
     /// The frame at the end cannot be read.
     #[error("the end of what it sent: {0}")]
     Done(#[from] frame::FrameError),
 }
 
 impl Stream {
+    /// Nothing has arrived yet. All frames together may have at most this many bytes.
+    pub(crate) fn new(most: usize) -> Stream {
+        Stream { most, bytes: Vec::new(), next: 0, done: None }
+    }
+
     /// Adds what has arrived. The result tells whether the answer is complete.
     ///
     /// # Errors
     /// What has arrived is not an answer.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<bool, StreamError> {
+        if bytes.len() > self.most.saturating_sub(self.bytes.len()) {
+            return Err(StreamError::TooMuch(self.most));
+        }
         self.bytes.extend_from_slice(bytes);
         while self.done.is_none() {
             let rest = &self.bytes[self.next..];
@@ -49,6 +65,9 @@ impl Stream {
             match frame::extent(rest).map_err(|_| StreamError::NoFrame(here))? {
                 None => return Ok(false),
                 Some((_, length)) if length > MOST => return Err(StreamError::TooLarge(length)),
+                Some((_, length)) if length > self.most - here => {
+                    return Err(StreamError::TooMuch(self.most));
+                }
                 Some((_, length)) if length > rest.len() => return Ok(false),
                 Some((kind, length)) => {
                     self.done = (kind == Kind::Done).then_some(here);
@@ -77,5 +96,27 @@ impl Stream {
         let frame = frames.first().ok_or(StreamError::NoFrame(self.next))?;
         let content = frame.content(&alone)?;
         Ok(rmp_serde::from_slice(&content).map_err(frame::FrameError::from)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::snapshot::write_frame;
+
+    /// Frames that are small alone are refused when they are too much together, and so is one that
+    /// says that it will be.
+    #[test]
+    fn frames_together_have_a_bound() {
+        let mut frame = Vec::new();
+        write_frame(&mut frame, &[7; 100]).expect("memory can be written to");
+        let most = 2 * frame.len();
+        assert!(matches!(Stream::new(most).push(&frame), Ok(true)));
+        let mut stream = Stream::new(frame.len() - 1);
+        assert!(matches!(stream.push(&frame[..frame.len() - 1]), Err(StreamError::TooMuch(_))));
+        let mut stream = Stream::new(most);
+        stream.bytes.clone_from(&[frame.clone(), frame.clone()].concat());
+        stream.next = frame.len();
+        assert!(matches!(stream.push(&[0]), Err(StreamError::TooMuch(told)) if told == most));
     }
 }

@@ -95,7 +95,7 @@ fn judge(now: &Analysis<'_>, before: Option<Before<'_, '_>>) -> Judgement {
 
 /// Tells which ranks are stuck, which can go on, and for which it is not known.
 fn sort_ranks(now: &Analysis<'_>, judgement: &Judgement, diagnosis: &mut Diagnosis) {
-    let Judgement { verdict, stuck, doubtful, .. } = judgement;
+    let Judgement { verdict, stuck, doubtful, moved, .. } = judgement;
     let (mut stuck_ranks, mut moving, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
     for slot in now.job.members.ids() {
         let doing = &now.waits.ranks[slot].doing;
@@ -109,7 +109,9 @@ fn sort_ranks(now: &Analysis<'_>, judgement: &Judgement, diagnosis: &mut Diagnos
         if stuck.slots[slot] && !nothing_known {
             stuck_ranks.push(rank);
         }
-        if !doubtful.slots[slot] && !is_unknown && !is_over {
+        // Whatever it does, it has moved.
+        let is_seen_moving = *verdict == Verdict::NotDeadlocked && moved.contains(&slot);
+        if !doubtful.slots[slot] && (!is_unknown || is_seen_moving) && !is_over {
             moving.push(rank);
         } else if !(stuck.slots[slot] && !nothing_known || is_over) {
             unknown.push(rank);

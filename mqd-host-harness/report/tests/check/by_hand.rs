@@ -406,6 +406,24 @@ fn what_was_not_read_twice_is_no_movement() {
     }
 }
 
+/// Ranks that have moved in calls of which nothing else is known can go on. They have not finished.
+#[test]
+fn who_moves_somewhere_has_not_finished() {
+    let mut before = job(2);
+    enter(&mut before, 0, "MPI_Neighbor_alltoallw", None);
+    enter(&mut before, 1, "MPI_Neighbor_alltoallw", None);
+    let mut now = before.clone();
+    for rank in 0..2 {
+        receive(&mut now, rank, WORLD, Some(1 - rank), Some(1)).awaited = None;
+        enter(&mut now, rank, "MPI_Neighbor_alltoallw", None);
+    }
+    assert_eq!(check::check(&now).verdict, Verdict::Insufficient);
+    let diagnosis = check::check_again(&before, &now, 1.0);
+    assert_eq!(diagnosis.verdict, Verdict::NotDeadlocked, "{}", diagnosis.reason);
+    assert_eq!(diagnosis.reason, "ranks 0-1 can go on");
+    assert!(diagnosis.unknown.is_empty());
+}
+
 /// A send that is not at its receiver moves only if the counts tell that its message is in transit.
 /// Otherwise something has taken it, or it may be where no queue shows it.
 #[test]

@@ -34,9 +34,6 @@ pub(crate) mod tag {
     /// Tags of offers of partitioned sends whose tags are the largest. Other offers have negative
     /// tags.
     pub(crate) const OFFER: c_int = 64;
-    /// What distinguishes messages within the local group of an intercommunicator from those
-    /// between the groups.
-    pub(crate) const LOCAL: c_int = 16;
 }
 
 /// Processes of one group of a communicator, from the view of one of them. The members have ranks
@@ -52,7 +49,6 @@ pub(crate) struct Team {
 impl Team {
     /// All processes of this process's group. `tag` says what for.
     pub(crate) fn local(communicator: &'static Communicator, tag: c_int) -> Team {
-        let tag = if communicator.remote().is_some() { tag + tag::LOCAL } else { tag };
         Team { communicator, members: None, rank: communicator.rank(), tag }
     }
 
@@ -83,8 +79,7 @@ impl Team {
     /// The member of that rank.
     pub(crate) fn partner(&self, rank: c_int) -> Partner {
         let rank = self.members.as_ref().map_or(rank, |members| members[rank as usize]);
-        let world = self.communicator.local().world_ranks()[rank as usize] as usize;
-        Partner { context: &self.communicator.hidden, rank, world }
+        self.communicator.mate(rank)
     }
 
     /// Waits until all members have come. Each round doubles the number of members that know of

@@ -269,6 +269,9 @@ impl Engine {
 /// Its messages are not counted where they look. This process sends one to itself, as it were.
 fn note_completion(request: &'static Request) {
     if let Some(context) = request.context.get() {
+        // Where this process's rank names this process.
+        let within = context.owner.get().and_then(|owner| owner.contexts()[2]);
+        let context = within.unwrap_or(context);
         context.note_leaving(context.rank);
         context.note_arrived(context.rank);
     }

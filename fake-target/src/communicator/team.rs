@@ -22,6 +22,8 @@ pub(crate) mod tag {
     pub(crate) const CREATE: c_int = 9;
     /// What the processes of a file agree on.
     pub(crate) const FILE: c_int = 10;
+    /// Generalised requests, which have no messages.
+    pub(crate) const GENERALIZED: c_int = 11;
     /// The first of the tags of `MPI_Comm_create_group`: the program's tag is added.
     pub(crate) const CREATE_GROUP: c_int = 1 << 28;
     /// The first of the tags of `MPI_Intercomm_create`: the program's tag is added.

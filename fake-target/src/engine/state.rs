@@ -465,7 +465,9 @@ impl Engine {
 
     /// Ends a request that the program has detached, and that is complete now.
     pub(crate) fn end_detached(&'static self, request: &'static Request) {
-        self.detached.set(self.detached.get() - 1);
+        if request.is_send() {
+            self.detached.set(self.detached.get() - 1);
+        }
         self.release(request);
     }
 

@@ -85,6 +85,11 @@ impl Request {
         self.queue.get().is_some()
     }
 
+    /// Whether it is one that debuggers see among the runtime's own operations.
+    pub(crate) fn is_listed_as_own(&self) -> bool {
+        self.is_listed() && self.context.get().is_some_and(|context| !context.visible)
+    }
+
     /// The functions of the program that its task calls at its end.
     pub(crate) fn callbacks(&self) -> Option<Callbacks> {
         if !self.has_task() {

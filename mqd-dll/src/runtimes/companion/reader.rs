@@ -626,9 +626,12 @@ impl Pass<'_, '_> {
         // A buffered send is complete for the program once its data are in the buffer.
         let done = status == Status::Complete || system_buffer;
         let number = record.get(fields.wait)?;
-        let wait = self.wait.filter(|_| !self.internal.contains(&of));
-        let marked = wait.map(|wait| wait.call != 0 && wait.number == number);
-        if marked == Some(true) {
+        let marked = self.wait.map(|wait| wait.call != 0 && wait.number == number);
+        // Of the library's own operations only generalised requests are awaited, beside those that
+        // the root counts.
+        let internal = self.internal.contains(&of);
+        let marked = marked.filter(|marked| *marked || !internal);
+        if marked == Some(true) && !internal {
             self.marked += 1;
             self.done += i64::from(done);
         }

@@ -147,22 +147,40 @@ impl Team {
 
     /// A member's number in the order that has the root first.
     fn distance(&self, root: c_int) -> c_int {
-        (self.rank + self.size() - root) % self.size()
+        let distance = self.rank - root;
+        if distance < 0 { distance + self.size() } else { distance }
     }
 
     /// Sends to this member's children in a broadcast.
     fn pass_on(&self, root: c_int, bytes: &[u8]) -> Result {
         let (distance, size) = (self.distance(root), self.size());
-        let send = |child: c_int| self.partner((child + root) % size).isend(self.tag, bytes);
-        let under_way = |children: &mut dyn Iterator<Item = c_int>| -> Vec<Transfer<'_>> {
-            children.map(send).filter(Transfer::is_under_way).collect()
-        };
-        let transfers = match broadcast_algorithm(size) {
-            1 => under_way(&mut (1..if distance == 0 { size } else { 1 })),
-            2 => under_way(&mut (distance + 1..size.min(distance + 2))),
-            _ => under_way(&mut binomial_children(distance, size).into_iter()),
-        };
-        transfers.into_iter().map(Transfer::wait).fold(Ok(()), Result::and)
+        match broadcast_algorithm(size) {
+            1 if distance > 0 => Ok(()),
+            1 => self.send_each(root, 1..size, bytes),
+            2 => self.send_each(root, distance + 1..size.min(distance + 2), bytes),
+            _ => self.send_each(root, binomial_children(distance, size), bytes),
+        }
+    }
+
+    /// Sends to members, given by their numbers in the order that has the root first.
+    #[inline]
+    fn send_each(
+        &self,
+        root: c_int,
+        numbers: impl IntoIterator<Item = c_int>,
+        bytes: &[u8],
+    ) -> Result {
+        // Short messages leave at once, and need no list.
+        let mut under_way = Vec::new();
+        for number in numbers {
+            let place = number + root;
+            let rank = if place < self.size() { place } else { place - self.size() };
+            let transfer = self.partner(rank).isend(self.tag, bytes);
+            if transfer.is_under_way() {
+                under_way.push(transfer);
+            }
+        }
+        under_way.into_iter().map(Transfer::wait).fold(Ok(()), Result::and)
     }
 
     /// Every member contributes the same number of bytes. All members get the bytes of all, in the

@@ -625,16 +625,7 @@ impl Pass<'_, '_> {
         let system_buffer = record.get(fields.system_buffer)? != 0;
         // A buffered send is complete for the program once its data are in the buffer.
         let done = status == Status::Complete || system_buffer;
-        let number = record.get(fields.wait)?;
-        let marked = self.wait.map(|wait| wait.call != 0 && wait.number == number);
-        // Of the library's own operations only generalised requests are awaited, beside those that
-        // the root counts.
-        let internal = self.internal.contains(&of);
-        let marked = marked.filter(|marked| *marked || !internal);
-        if marked == Some(true) && !internal {
-            self.marked += 1;
-            self.done += i64::from(done);
-        }
+        let marked = self.marked(record.get(fields.wait)?, of, done);
         Ok(Operation {
             status,
             desired,
@@ -646,6 +637,21 @@ impl Pass<'_, '_> {
             awaited: marked.map(|marked| marked && !done),
             details,
         })
+    }
+
+    /// Whether the wait has marked an operation, by the wait's number in it. None: not known. Of
+    /// the library's own operations only generalised requests are marked, beside those that the
+    /// root counts.
+    fn marked(&mut self, number: i64, communicator: u64, done: bool) -> Option<bool> {
+        let marked = self.wait.map(|wait| wait.call != 0 && wait.number == number);
+        if self.internal.contains(&communicator) {
+            return marked.filter(|marked| *marked);
+        }
+        if marked == Some(true) {
+            self.marked += 1;
+            self.done += i64::from(done);
+        }
+        marked
     }
 
     /// Reads the unexpected messages of a communicator.

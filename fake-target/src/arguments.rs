@@ -3,7 +3,9 @@
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr::NonNull;
 
-use crate::abi::{Handle, MPI_Aint, MPI_Count, MPI_ERR_ARG, MPI_Status, MPI_UNDEFINED};
+use crate::abi::{
+    Handle, MPI_Aint, MPI_Count, MPI_ERR_ARG, MPI_IN_PLACE, MPI_Status, MPI_UNDEFINED,
+};
 use crate::error::{Error, Result};
 
 /// A caller's variable that a function writes or changes. Not null. The caller guarantees that it
@@ -100,7 +102,19 @@ const _: () = assert!(size_of::<MPI_Aint>() == size_of::<MPI_Count>());
 
 /// The variable at a required pointer.
 pub(crate) fn out<T>(pointer: *mut T, name: &'static str) -> Result<Out<T>> {
-    NonNull::new(pointer).map(Out).ok_or_else(|| null(name))
+    let variable = NonNull::new(pointer).filter(|_| pointer.addr() != MPI_IN_PLACE.addr());
+    variable.map(Out).ok_or_else(|| no_variable(pointer.is_null(), name))
+}
+
+#[cold]
+fn no_variable(is_null: bool, name: &str) -> Error {
+    match is_null {
+        true => null(name),
+        false => Error::new(
+            MPI_ERR_ARG,
+            format!("the argument {name} is MPI_IN_PLACE, which is no variable"),
+        ),
+    }
 }
 
 /// The status at a required pointer.

@@ -242,6 +242,11 @@ fn arguments() {
     passes("arguments", &[2]);
 }
 
+#[test]
+fn misuse_is_an_error_of_the_right_class() {
+    passes("misuse", &[2]);
+}
+
 /// The default handler ends the job with a message that says what failed, where and why.
 #[test]
 fn errors_are_fatal_by_default() {

@@ -9,6 +9,7 @@ use super::object::{self, Blueprint, Communicator, Draft, create, resolve};
 use super::team::{Team, tag};
 use crate::abi::*;
 use crate::arguments::Out;
+use crate::engine::context::{Context, ContextOwner};
 use crate::engine::observe::{Event, Subject, report};
 use crate::engine::wait::{Awaited, wait_for};
 use crate::engine::{self, Engine};
@@ -294,9 +295,19 @@ pub(crate) fn disconnect(comm: Out<MPI_Comm>) -> Result {
     let handle = comm.get();
     let communicator = resolve(handle)?;
     if ![MPI_COMM_WORLD, MPI_COMM_SELF].contains(&handle) {
-        wait_for(Awaited::Other, |engine: &'static Engine| {
-            let contexts = [&communicator.program, &communicator.hidden];
-            contexts.iter().all(|context| engine.is_quiet(context)).then_some(())
+        let [program, own @ ..] = communicator.contexts();
+        let under_way = |engine: &Engine, contexts: &[Option<&'static Context>]| {
+            let contexts = contexts.iter().flatten();
+            contexts.flat_map(|context| engine.under_way(context)).collect::<Vec<_>>()
+        };
+        let pending = under_way(&engine::enter(), &[program]);
+        // Collective operations are shown elsewhere.
+        let awaited = match under_way(&engine::enter(), &own).is_empty() {
+            true => Awaited::All(&pending),
+            false => Awaited::Other,
+        };
+        wait_for(awaited, |engine: &'static Engine| {
+            under_way(engine, &communicator.contexts()).is_empty().then_some(())
         });
     }
     comm_free(comm)

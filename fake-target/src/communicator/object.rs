@@ -7,7 +7,7 @@ use crate::abi::{
     MPI_Errhandler,
 };
 use crate::debug::queues::name_field;
-use crate::engine::context::{Context, ContextOwner};
+use crate::engine::context::{Context, ContextOwner, Purpose};
 use crate::engine::internal::Partner;
 use crate::engine::observe::{Event, Subject, report};
 use crate::engine::{self, Engine};
@@ -29,6 +29,8 @@ pub(crate) struct Communicator {
     pub(crate) program: Context,
     /// The context in which the runtime's own messages match.
     pub(crate) hidden: Context,
+    /// In an intercommunicator, the context of the runtime's own messages within the group.
+    within: Option<Box<Context>>,
     handle: AtomicUsize,
     local: Arc<Group>,
     remote: Option<Arc<Group>>,
@@ -109,7 +111,7 @@ pub(super) fn from_integer(integer: c_int) -> MPI_Comm {
 }
 
 /// Context ids from here on are random: those of communicators with processes of several jobs.
-const RANDOM_CONTEXTS: u32 = 1 << 30;
+const RANDOM_CONTEXTS: u32 = 1 << 29;
 
 /// A context id that is unique in the job: one process of the new communicator asks for it and
 /// tells the others. A process that knows other jobs takes a random one, since it cannot know which
@@ -173,9 +175,7 @@ fn build(blueprint: Blueprint<'_>) -> &'static Communicator {
 
 /// Takes a communicator into use.
 fn open(communicator: &'static Communicator, engine: &'static Engine) {
-    for context in communicator.contexts() {
-        engine.open(context);
-    }
+    communicator.contexts().into_iter().flatten().for_each(|context| engine.open(context));
     communicator.hold_processes(engine, true);
     communicator.report(Event::Opened);
 }
@@ -212,7 +212,8 @@ impl Draft {
                 "the processes have not agreed on a context id",
             ));
         }
-        self.0.contexts().into_iter().for_each(|context| context.set_id(context_id));
+        let contexts = self.0.contexts().into_iter().flatten();
+        contexts.for_each(|context| context.set_id(context_id));
         open(self.0, engine);
         Ok(())
     }
@@ -227,14 +228,20 @@ fn lay_out(blueprint: Blueprint<'_>) -> &'static Communicator {
     let Blueprint { context_id, local, remote, name, errhandler } = blueprint;
     let rank = local.rank();
     let peers = remote.as_ref().unwrap_or(&local).size();
-    let mut program = Context::new(context_id, true, rank);
+    let mut program = Context::new(context_id, Purpose::Program, rank);
     program.count(peers as usize);
     program.session.set(local.session());
-    let mut hidden = Context::new(context_id, false, rank);
+    let mut hidden = Context::new(context_id, Purpose::Hidden, rank);
     hidden.count_envelopes(peers as usize);
+    let within = remote.as_ref().map(|_| {
+        let mut within = Context::new(context_id, Purpose::Within, rank);
+        within.count_envelopes(local.size() as usize);
+        Box::new(within)
+    });
     let content = Communicator {
         program,
         hidden,
+        within,
         handle: AtomicUsize::new(MPI_COMM_NULL.0),
         local,
         remote,
@@ -255,13 +262,15 @@ fn lay_out(blueprint: Blueprint<'_>) -> &'static Communicator {
     // SAFETY: just written; it stays until `destroy`, after which nobody has a reference (see
     // `resolve`).
     let communicator: &'static Communicator = unsafe { memory.as_ref() };
-    for context in communicator.contexts() {
+    for context in communicator.contexts().into_iter().flatten() {
         context.head.local_group.set(ptr::from_ref(communicator.local.head()));
-        context.head.remote_group.set(
-            communicator.remote.as_ref().map_or(ptr::null(), |group| ptr::from_ref(group.head())),
-        );
         context.head.name.set(name_field(name));
         context.owner.set(Some(communicator));
+    }
+    if let Some(remote) = &communicator.remote {
+        for context in [&communicator.program, &communicator.hidden] {
+            context.head.remote_group.set(ptr::from_ref(remote.head()));
+        }
     }
     communicator
 }
@@ -280,8 +289,9 @@ pub(crate) fn free(handle: MPI_Comm) -> Result {
 fn give_up(communicator: &'static Communicator) {
     let engine = engine::enter();
     communicator.report(Event::Freed);
-    communicator.program.head.freed.set(1);
-    communicator.hidden.head.freed.set(1);
+    for context in communicator.contexts().into_iter().flatten() {
+        context.head.freed.set(1);
+    }
     engine.end_if_unused(communicator);
 }
 
@@ -290,8 +300,8 @@ impl ContextOwner for Communicator {
         Communicator::handle(self)
     }
 
-    fn contexts(&'static self) -> [&'static Context; 2] {
-        [&self.program, &self.hidden]
+    fn contexts(&'static self) -> [Option<&'static Context>; 3] {
+        [Some(&self.program), Some(&self.hidden), self.within.as_deref()]
     }
 
     fn end(&'static self) {
@@ -362,18 +372,30 @@ impl Communicator {
         }
     }
 
+    /// The partner of internal messages with that rank in this process's group.
+    pub(crate) fn mate(&'static self, rank: c_int) -> Partner {
+        Partner {
+            context: self.within.as_deref().unwrap_or(&self.hidden),
+            rank,
+            world: self.local.world_ranks()[rank as usize] as usize,
+        }
+    }
+
     /// A collective operation begins. PERUSE distinguishes its messages from those of the one
     /// before.
     pub(crate) fn begin_collective(&self) {
-        let number = &self.hidden.collectives;
-        // An atomic increment is not needed, since an application starts the collective operations
-        // of a communicator one after the other.
-        number.store(number.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+        let begin = |context: &Context| {
+            let number = &context.collectives;
+            // An atomic increment is not needed, since an application starts the collective
+            // operations of a communicator one after the other.
+            number.store(number.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+        };
+        begin(&self.hidden);
+        self.within.as_deref().into_iter().for_each(begin);
     }
 
-    /// The tag of the next nonblocking collective operation; the tag after it is free for messages
-    /// within the group of an intercommunicator. All processes start these operations in the same
-    /// order, so they agree on it. It is reused after some 60 million operations.
+    /// The tag of the next nonblocking collective operation. All processes start these operations
+    /// in the same order, so they agree on it. It is reused after some 130 million operations.
     pub(crate) fn schedule_tag(&self) -> c_int {
         self.next_tag(0)
     }
@@ -385,9 +407,9 @@ impl Communicator {
     }
 
     fn next_tag(&self, kind: usize) -> c_int {
-        const NUMBERS: u32 = 1 << 26;
+        const NUMBERS: u32 = 1 << 27;
         let number = self.schedules[kind].fetch_add(1, Ordering::Relaxed) % NUMBERS;
-        tag::SCHEDULE + ((kind as u32 * NUMBERS + number) * 2) as c_int
+        tag::SCHEDULE + (kind as u32 * NUMBERS + number) as c_int
     }
 
     /// The first of `partitions` consecutive tags for the partitions of a send of this process.

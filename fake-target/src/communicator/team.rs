@@ -22,6 +22,8 @@ pub(crate) mod tag {
     pub(crate) const CREATE: c_int = 9;
     /// What the processes of a file agree on.
     pub(crate) const FILE: c_int = 10;
+    /// Generalised requests, which have no messages.
+    pub(crate) const GENERALIZED: c_int = 11;
     /// The first of the tags of `MPI_Comm_create_group`: the program's tag is added.
     pub(crate) const CREATE_GROUP: c_int = 1 << 28;
     /// The first of the tags of `MPI_Intercomm_create`: the program's tag is added.
@@ -34,9 +36,6 @@ pub(crate) mod tag {
     /// Tags of offers of partitioned sends whose tags are the largest. Other offers have negative
     /// tags.
     pub(crate) const OFFER: c_int = 64;
-    /// What distinguishes messages within the local group of an intercommunicator from those
-    /// between the groups.
-    pub(crate) const LOCAL: c_int = 16;
 }
 
 /// Processes of one group of a communicator, from the view of one of them. The members have ranks
@@ -52,7 +51,6 @@ pub(crate) struct Team {
 impl Team {
     /// All processes of this process's group. `tag` says what for.
     pub(crate) fn local(communicator: &'static Communicator, tag: c_int) -> Team {
-        let tag = if communicator.remote().is_some() { tag + tag::LOCAL } else { tag };
         Team { communicator, members: None, rank: communicator.rank(), tag }
     }
 
@@ -83,8 +81,7 @@ impl Team {
     /// The member of that rank.
     pub(crate) fn partner(&self, rank: c_int) -> Partner {
         let rank = self.members.as_ref().map_or(rank, |members| members[rank as usize]);
-        let world = self.communicator.local().world_ranks()[rank as usize] as usize;
-        Partner { context: &self.communicator.hidden, rank, world }
+        self.communicator.mate(rank)
     }
 
     /// Waits until all members have come. Each round doubles the number of members that know of
@@ -150,22 +147,40 @@ impl Team {
 
     /// A member's number in the order that has the root first.
     fn distance(&self, root: c_int) -> c_int {
-        (self.rank + self.size() - root) % self.size()
+        let distance = self.rank - root;
+        if distance < 0 { distance + self.size() } else { distance }
     }
 
     /// Sends to this member's children in a broadcast.
     fn pass_on(&self, root: c_int, bytes: &[u8]) -> Result {
         let (distance, size) = (self.distance(root), self.size());
-        let send = |child: c_int| self.partner((child + root) % size).isend(self.tag, bytes);
-        let under_way = |children: &mut dyn Iterator<Item = c_int>| -> Vec<Transfer<'_>> {
-            children.map(send).filter(Transfer::is_under_way).collect()
-        };
-        let transfers = match broadcast_algorithm(size) {
-            1 => under_way(&mut (1..if distance == 0 { size } else { 1 })),
-            2 => under_way(&mut (distance + 1..size.min(distance + 2))),
-            _ => under_way(&mut binomial_children(distance, size).into_iter()),
-        };
-        transfers.into_iter().map(Transfer::wait).fold(Ok(()), Result::and)
+        match broadcast_algorithm(size) {
+            1 if distance > 0 => Ok(()),
+            1 => self.send_each(root, 1..size, bytes),
+            2 => self.send_each(root, distance + 1..size.min(distance + 2), bytes),
+            _ => self.send_each(root, binomial_children(distance, size), bytes),
+        }
+    }
+
+    /// Sends to members, given by their numbers in the order that has the root first.
+    #[inline]
+    fn send_each(
+        &self,
+        root: c_int,
+        numbers: impl IntoIterator<Item = c_int>,
+        bytes: &[u8],
+    ) -> Result {
+        // Short messages leave at once, and need no list.
+        let mut under_way = Vec::new();
+        for number in numbers {
+            let place = number + root;
+            let rank = if place < self.size() { place } else { place - self.size() };
+            let transfer = self.partner(rank).isend(self.tag, bytes);
+            if transfer.is_under_way() {
+                under_way.push(transfer);
+            }
+        }
+        under_way.into_iter().map(Transfer::wait).fold(Ok(()), Result::and)
     }
 
     /// Every member contributes the same number of bytes. All members get the bytes of all, in the

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use super::object::UNIVERSE_CONTEXT;
 use crate::engine;
-use crate::engine::context::Context;
+use crate::engine::context::{Context, Purpose};
 use crate::engine::internal::Partner;
 use crate::process;
 
@@ -15,7 +15,8 @@ static UNIVERSE: OnceLock<&'static Context> = OnceLock::new();
 /// Makes the context, once the engine runs.
 pub(crate) fn open_universe() {
     UNIVERSE.get_or_init(|| {
-        let context = Box::leak(Box::new(Context::new(UNIVERSE_CONTEXT, false, process::rank())));
+        let context =
+            Box::leak(Box::new(Context::new(UNIVERSE_CONTEXT, Purpose::Hidden, process::rank())));
         engine::enter().open(context);
         context
     });

@@ -84,7 +84,9 @@ struct mqdrt_message;
 
 typedef struct mqdrt_communicator {
     struct mqdrt_communicator *next; /* in the order of creation */
-    int context_id;                  /* the same in every process of the communicator */
+    /* the same in every process of the communicator. Of the runtime's own messages within this
+     * process's group of an intercommunicator: that of the intercommunicator plus 1 << 30 */
+    int context_id;
     int freed;                       /* 1 after MPI_Comm_free, while operations are pending */
     mqdrt_group *local_group;
     mqdrt_group *remote_group;       /* of an intercommunicator, else NULL */
@@ -159,7 +161,10 @@ typedef struct mqdrt_process {
     /* the number of the wait that `call`, `awaited` and `needed` belong to */
     long long wait;
     /* The runtime's own messages, such as those of collective operations: for each communicator
-     * that the program has another one with the same context_id, and the sends of these. */
+     * that the program has another one with the same context_id, for each intercommunicator a
+     * third one, and the sends of these. Generalised requests are matched receives of that of
+     * MPI_COMM_SELF, from this process, made by MPI_Grequest_start; those that the call awaits
+     * have its `wait` and are not counted in `awaited`. */
     mqdrt_communicator *internal_communicators;
     mqdrt_request *internal_sends;
 } mqdrt_process;

@@ -16,24 +16,42 @@ use std::ffi::c_int;
 use std::ptr;
 use std::sync::atomic::AtomicU32;
 
-/// The number of a context: twice the communicator's context id, plus one for the runtime's own
-/// messages.
+/// The number of a context: four times the communicator's context id, plus the number of the
+/// [`Purpose`].
 pub(crate) type ContextId = u32;
+
+/// What the messages of a context are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Purpose {
+    /// Those of the program.
+    Program = 0,
+    /// The runtime's own; in an intercommunicator those between the groups.
+    Hidden = 1,
+    /// The runtime's own within a group of an intercommunicator. The two groups have no process in
+    /// common, so they use the same number.
+    Within = 2,
+}
+
+/// What distinguishes for debuggers the context within a group from its intercommunicator. No
+/// context id of a communicator is as large.
+const WITHIN: u32 = 1 << 30;
 
 /// The owner of a context: a communicator. The engine knows no more about it than this.
 pub(crate) trait ContextOwner: Sync {
     /// The communicator's handle.
     fn handle(&self) -> MPI_Comm;
 
-    /// The context of the program's messages, and that of the runtime's own.
-    fn contexts(&'static self) -> [&'static Context; 2];
+    /// The context of the program's messages, that of the runtime's own, and in an
+    /// intercommunicator that of the runtime's own within the group.
+    fn contexts(&'static self) -> [Option<&'static Context>; 3];
 
     /// Destroys the freed communicator. Its contexts are closed, and it is not used any more.
     fn end(&'static self);
 }
 
 /// Queues and numbers of a context. Every communicator has two: one for the program, which
-/// debuggers show, and a hidden one for collective operations and the making of communicators.
+/// debuggers show, and a hidden one for collective operations and the making of communicators. An
+/// intercommunicator has a third one.
 #[repr(C)]
 pub(crate) struct Context {
     /// What debuggers see.
@@ -44,6 +62,7 @@ pub(crate) struct Context {
     pub(super) unexpected_last: Cell<*const mqdrt_message>,
     /// Its number, in envelopes.
     id: Cell<ContextId>,
+    purpose: Purpose,
     /// Whether the operations are the program's.
     pub(crate) visible: bool,
     /// This process's rank, as the receivers see it.
@@ -96,11 +115,12 @@ unsafe impl Send for Context {}
 
 impl Context {
     /// An empty context of the communicator with that id, in which this process has `rank`.
-    pub(crate) fn new(communicator: u32, visible: bool, rank: c_int) -> Context {
+    pub(crate) fn new(communicator: u32, purpose: Purpose, rank: c_int) -> Context {
+        let visible = purpose == Purpose::Program;
         Context {
             head: mqdrt_communicator {
                 next: Cell::new(ptr::null()),
-                context_id: Cell::new(communicator as c_int),
+                context_id: Cell::new(shown_id(communicator, purpose)),
                 freed: Cell::new(0),
                 local_group: Cell::new(ptr::null()),
                 remote_group: Cell::new(ptr::null()),
@@ -115,7 +135,8 @@ impl Context {
             posted_last: Cell::new(ptr::null()),
             matched_last: Cell::new(ptr::null()),
             unexpected_last: Cell::new(ptr::null()),
-            id: Cell::new(communicator * 2 + u32::from(!visible)),
+            id: Cell::new(number(communicator, purpose)),
+            purpose,
             visible,
             rank,
             uses: Cell::new(0),
@@ -207,17 +228,28 @@ impl Context {
 
     /// Sets its number from a communicator's context id, before it is opened.
     pub(crate) fn set_id(&self, communicator: u32) {
-        self.head.context_id.set(communicator as c_int);
-        self.id.set(communicator * 2 + u32::from(!self.visible));
+        self.head.context_id.set(shown_id(communicator, self.purpose));
+        self.id.set(number(communicator, self.purpose));
     }
 
     /// The id of the context for the program's messages of the same communicator.
     pub(crate) fn program_id(&self) -> ContextId {
-        self.id() & !1
+        self.id() & !3
     }
 
     /// The counters of a collective operation, by its number.
     pub(crate) fn collective(&self, number: usize) -> Option<&mqdrt_collective> {
         self.collectives_seen.get(number)
     }
+}
+
+/// The number of a context of the communicator with that id.
+fn number(communicator: u32, purpose: Purpose) -> ContextId {
+    communicator * 4 + purpose as u32
+}
+
+/// The id that debuggers see.
+fn shown_id(communicator: u32, purpose: Purpose) -> c_int {
+    let within = if purpose == Purpose::Within { WITHIN } else { 0 };
+    (communicator | within) as c_int
 }

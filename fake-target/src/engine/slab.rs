@@ -92,11 +92,10 @@ impl<T: SlabObject> Slab<T> {
         self.at(index).map(handle)
     }
 
-    /// Whether a condition holds for every object in use.
-    pub(crate) fn all(&self, condition: impl Fn(&'static T) -> bool) -> bool {
-        let chunks = self.chunks.borrow();
-        let mut objects = chunks.iter().copied().flatten();
-        objects.all(|object| !object.place().live.get() || condition(object))
+    /// The objects in use.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &'static T> + use<T> {
+        let chunks = self.chunks.borrow().clone();
+        chunks.into_iter().flatten().filter(|object| object.place().live.get())
     }
 
     fn at(&self, index: usize) -> Option<&'static T> {

@@ -368,17 +368,20 @@ impl Engine {
         }
     }
 
-    /// Whether nothing is under way in a context. Persistent requests that are not started, and
+    /// The requests that are under way in a context. Persistent requests that are not started, and
     /// complete ones that the program has not waited for yet, are not under way.
-    pub(crate) fn is_quiet(&self, context: &'static Context) -> bool {
-        context.uses.get() == 0
-            || self.requests.all(|request| match request.context.get() {
-                Some(its) if std::ptr::eq(its, context) => match request.state() {
-                    OperationState::Inactive => request.open.get() == 0,
-                    state => state == OperationState::Complete,
-                },
-                _ => true,
-            })
+    pub(crate) fn under_way(&self, context: &'static Context) -> Vec<Option<&'static Request>> {
+        if context.uses.get() == 0 {
+            return Vec::new();
+        }
+        let is_under_way = |request: &Request| match request.state() {
+            OperationState::Inactive => request.open.get() > 0,
+            state => state != OperationState::Complete,
+        };
+        let is_of_it =
+            |request: &Request| request.context.get().is_some_and(|its| std::ptr::eq(its, context));
+        let found = self.requests.iter().filter(|one| is_of_it(one) && is_under_way(one));
+        found.map(Some).collect()
     }
 
     /// One operation of a context has ended.
@@ -394,9 +397,9 @@ impl Engine {
 
     /// Destroys an owner of contexts if it has been freed and has no operations in progress.
     pub(crate) fn end_if_unused(&'static self, owner: &'static dyn ContextOwner) {
-        let contexts = owner.contexts();
-        if contexts.iter().all(|context| context.head.freed.get() != 0 && context.uses.get() == 0) {
-            contexts.into_iter().for_each(|context| self.close(context));
+        let contexts = || owner.contexts().into_iter().flatten();
+        if contexts().all(|context| context.head.freed.get() != 0 && context.uses.get() == 0) {
+            contexts().for_each(|context| self.close(context));
             owner.end();
         }
     }
@@ -462,7 +465,9 @@ impl Engine {
 
     /// Ends a request that the program has detached, and that is complete now.
     pub(crate) fn end_detached(&'static self, request: &'static Request) {
-        self.detached.set(self.detached.get() - 1);
+        if request.is_send() {
+            self.detached.set(self.detached.get() - 1);
+        }
         self.release(request);
     }
 

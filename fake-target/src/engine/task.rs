@@ -85,6 +85,11 @@ impl Request {
         self.queue.get().is_some()
     }
 
+    /// Whether it is one that debuggers see among the runtime's own operations.
+    pub(crate) fn is_listed_as_own(&self) -> bool {
+        self.is_listed() && self.context.get().is_some_and(|context| !context.visible)
+    }
+
     /// The functions of the program that its task calls at its end.
     pub(crate) fn callbacks(&self) -> Option<Callbacks> {
         if !self.has_task() {
@@ -269,6 +274,9 @@ impl Engine {
 /// Its messages are not counted where they look. This process sends one to itself, as it were.
 fn note_completion(request: &'static Request) {
     if let Some(context) = request.context.get() {
+        // Where this process's rank names this process.
+        let within = context.owner.get().and_then(|owner| owner.contexts()[2]);
+        let context = within.unwrap_or(context);
         context.note_leaving(context.rank);
         context.note_arrived(context.rank);
     }

@@ -1,6 +1,6 @@
 //! Two ranks in one process: every protocol step by step, without the timing of real jobs.
 
-use super::context::Context;
+use super::context::{Context, Purpose};
 use super::payload::Payload;
 use super::request::{Operation, Owner, Request};
 use super::state::{Engine, Settings};
@@ -36,7 +36,7 @@ fn pair(single_copy: bool) -> [Rank; 2] {
             single_copy: leak(Boolean::new(single_copy)),
         };
         let engine = leak(Engine::new(&job, settings, root).unwrap());
-        let mut context = Context::new(7, true, rank as c_int);
+        let mut context = Context::new(7, Purpose::Program, rank as c_int);
         context.count(2);
         let context = leak(context);
         engine.open(context);
@@ -387,7 +387,7 @@ fn messages_wait_for_a_communicator_to_be_made() {
     let ranks = pair(true);
     let [a, b] = &ranks;
     let counting = |rank| {
-        let mut context = Context::new(9, true, rank);
+        let mut context = Context::new(9, Purpose::Program, rank);
         context.count(2);
         leak(context)
     };

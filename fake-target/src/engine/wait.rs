@@ -37,8 +37,9 @@ impl Awaited<'_> {
     /// many they are, and how many of them have to complete. The latter is -1 if no number can say
     /// it: if one of several is enough and an operation has two parts; if a send is being
     /// cancelled, which its receiver decides; or if there are collective operations, which are
-    /// shown elsewhere. Operations that are not shown anywhere count among those that have to
-    /// complete, so more may be needed than are marked.
+    /// shown elsewhere. Operations that are not shown anywhere, and those that are shown among the
+    /// runtime's own, count among those that have to complete, so more may be needed than are
+    /// marked.
     fn mark(&self, wait: i64) -> (i32, i32) {
         let (entries, any) = match self {
             Awaited::One(request) => (&[Some(*request)][..], false),
@@ -49,12 +50,24 @@ impl Awaited<'_> {
         let active = || {
             entries.iter().flatten().filter(|request| request.state() != OperationState::Inactive)
         };
-        let hidden = active().filter(|request| request.is_hidden() && !request.is_done()).count();
+        // Another thread may complete a generalised request, though the program has promised not to
+        // call MPI there.
+        let unsure =
+            active().any(|one| one.is_listed_as_own()) && process::has_several_threads_now();
+        let is_hidden = |one: &Request| one.is_hidden() || unsure && one.is_listed_as_own();
+        let hidden = active().filter(|one| !one.is_done() && is_hidden(one)).count();
         if any && hidden > 0 {
             return (0, 1);
         }
-        let (mut marked, mut counts) = (0, true);
+        let (mut marked, mut own, mut counts) = (0, 0, true);
         for request in active() {
+            if request.is_listed_as_own() {
+                if !unsure && !request.is_done() {
+                    request.head.wait.set(wait);
+                    own += 1;
+                }
+                continue;
+            }
             if request.has_task() && !request.is_listed() {
                 counts &= request.is_hidden() || request.is_done();
                 continue;
@@ -72,7 +85,7 @@ impl Awaited<'_> {
             marked += undone;
             counts &= !any || undone <= 1;
         }
-        let needed = if any { marked.min(1) } else { marked + hidden as i32 };
+        let needed = if any { (marked + own).min(1) } else { marked + own + hidden as i32 };
         (marked, if counts { needed } else { -1 })
     }
 }

@@ -1,15 +1,17 @@
 //! The environment (MPI 5.0, chapter 9): versions, memory, the processor's name; and statuses.
 
 mod fortran;
+mod memory;
 mod variables;
 
 pub(crate) use fortran::*;
+pub(crate) use memory::*;
 
 use std::ffi::{c_char, c_int, c_void};
 
 use crate::abi::*;
 use crate::arguments::{Out, status_at};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::text::copy_out;
 use variables::PROCESSOR_NAME;
 
@@ -90,28 +92,6 @@ pub(crate) fn pcontrol(_level: c_int) -> Result {
 /// `MPI_Get_address`
 pub(crate) fn get_address(location: *const c_void, address: Out<MPI_Aint>) -> Result {
     address.set(location as MPI_Aint);
-    Ok(())
-}
-
-/// `MPI_Alloc_mem`; `baseptr` is the address of a pointer.
-pub(crate) fn alloc_mem(size: MPI_Aint, info: MPI_Info, baseptr: *mut c_void) -> Result {
-    crate::info::check_hints(info)?;
-    let bytes = usize::try_from(size)
-        .map_err(|_| Error::new(MPI_ERR_ARG, format!("the size {size} is negative")))?;
-    let base = crate::arguments::out(baseptr.cast::<*mut c_void>(), "baseptr")?;
-    // SAFETY: an ordinary allocation; never of 0 bytes, so that the result is a pointer to free.
-    let memory = unsafe { libc::malloc(bytes.max(1)) };
-    if memory.is_null() {
-        return Err(Error::new(MPI_ERR_NO_MEM, format!("{bytes} bytes cannot be allocated")));
-    }
-    base.set(memory);
-    Ok(())
-}
-
-/// `MPI_Free_mem`
-pub(crate) fn free_mem(base: *mut c_void) -> Result {
-    // SAFETY: the program got the pointer from `alloc_mem`.
-    unsafe { libc::free(base) };
     Ok(())
 }
 

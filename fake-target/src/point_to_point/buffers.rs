@@ -1,7 +1,7 @@
 //! The buffers for buffered sends (MPI 5.0, section 3.6).
 
 use crate::abi::*;
-use crate::arguments::{CountOut, Out};
+use crate::arguments::{CountOut, Out, out};
 use crate::communicator;
 use crate::engine::attached;
 use crate::engine::buffer::BsendBuffer;
@@ -50,9 +50,7 @@ fn attach(holder: Holder, buffer: *mut c_void, size: MPI_Count) -> Result {
 }
 
 fn detach(holder: Holder, buffer_addr: *mut c_void, size: CountOut) -> Result {
-    if buffer_addr.is_null() {
-        return Err(Error::new(MPI_ERR_ARG, "the argument buffer_addr is a null pointer"));
-    }
+    out(buffer_addr, "buffer_addr")?;
     attached::flush(holder);
     let engine = engine::enter();
     let (address, bytes) = match engine.with_buffer(holder, Option::take) {

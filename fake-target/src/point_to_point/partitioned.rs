@@ -234,8 +234,7 @@ fn describe(
     let operation = partner.operation(call, kind, Data { count, ..data }.payload()?);
     let engine = engine::enter();
     let made = engine.make_task(make(other), Some(operation.context));
-    // Between groups nothing counts completions (`describe_task`), so debuggers are told nothing.
-    if other.is_some() && partner.communicator.remote().is_none() {
+    if other.is_some() {
         engine.describe_task(made, &operation);
     }
     made.persistent.set(true);

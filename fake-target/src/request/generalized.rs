@@ -1,11 +1,16 @@
 //! Generalized requests (MPI 5.0, section 13.2): operations of the program that complete like those
 //! of MPI.
+//!
+//! Debuggers see an active one among the runtime's own operations of `MPI_COMM_SELF`, as a receive
+//! from this process: nobody else can complete it.
 
 use super::find;
 use crate::abi::*;
 use crate::arguments::Out;
-use crate::debug::queues::OperationState;
-use crate::engine::request::{Owner, Request};
+use crate::communicator::{self, team::tag};
+use crate::debug::queues::{OperationKind, OperationState};
+use crate::engine::payload::Payload;
+use crate::engine::request::{Operation, Owner, Request};
 use crate::engine::task::{Callbacks, Course, Task};
 use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
@@ -18,8 +23,13 @@ struct Generalized {
 }
 
 impl Task for Generalized {
-    fn advance(&mut self, _: &'static Engine, _: &'static Request) -> Course {
-        if self.complete { Course::Over } else { Course::Waits }
+    fn advance(&mut self, _: &'static Engine, request: &'static Request) -> Course {
+        if !self.complete {
+            return Course::Waits;
+        }
+        request.head.actual_source.set(request.head.peer.get());
+        request.head.actual_tag.set(request.head.tag.get());
+        Course::Over
     }
 
     fn callbacks(&self) -> Option<Callbacks> {
@@ -36,8 +46,15 @@ pub(crate) fn start(
     request: Out<MPI_Request>,
 ) -> Result {
     let callbacks = Callbacks { query, free, cancel, extra_state };
+    // Before MPI_Init, where there are only sessions, there is no place to show it.
+    let context = communicator::resolve(MPI_COMM_SELF).ok().map(|own| &own.hidden);
     let engine = engine::enter();
-    let made = engine.make_task(Box::new(Generalized { callbacks, complete: false }), None);
+    let made = engine.make_task(Box::new(Generalized { callbacks, complete: false }), context);
+    if let Some(context) = context {
+        let (call, kind) = (c"MPI_Grequest_start", OperationKind::Receive);
+        let (peer, tag, payload) = (context.rank, tag::GENERALIZED, Payload::EMPTY);
+        engine.describe_task(made, &Operation { call, kind, context, peer, tag, payload });
+    }
     engine.start_task(made);
     request.set(MPI_Request(made.handle()));
     Ok(())

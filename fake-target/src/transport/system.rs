@@ -45,6 +45,23 @@ pub(crate) fn futex_wake(word: &AtomicU32) {
     }
 }
 
+/// From here on this process takes part in the barriers of [`barrier_everywhere`]. False: the
+/// system does not have them.
+pub(crate) fn join_barriers() -> bool {
+    membarrier(libc::MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED)
+}
+
+/// A memory barrier in all threads of all processes that take part: it stands between what each of
+/// them has done before and does after one moment of this call. False: the system does not have it.
+pub(crate) fn barrier_everywhere() -> bool {
+    membarrier(libc::MEMBARRIER_CMD_GLOBAL_EXPEDITED)
+}
+
+fn membarrier(command: libc::c_int) -> bool {
+    // SAFETY: the call changes no memory.
+    unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) == 0 }
+}
+
 /// Random bits.
 pub(crate) fn random() -> u64 {
     let mut bytes = [0; 8];

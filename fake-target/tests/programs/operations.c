@@ -67,6 +67,59 @@ static void add_large(void *in, void *inout, MPI_Count *length, MPI_Datatype *ty
         ((int *)inout)[2 * i] += ((int *)in)[2 * i];
 }
 
+/* Many elements, so that the widest registers are used and some elements are left over, at
+ * addresses that are not aligned. The results are those of C, bit for bit. */
+#define MANY(type, datatype, op, expression)                                             \
+    do {                                                                                 \
+        for (size_t count = 60; count < 140; count += 13) {                              \
+            char in_[160 * sizeof(type) + 1], inout_[sizeof in_];                        \
+            type x_[160], y_[160];                                                       \
+            for (size_t n = 0; n < count; n++) {                                         \
+                int i = (int)n;                                                          \
+                x_[i] = (type)(i * 37 % 101 - 50) / (type)(i % 3 + 1);                   \
+                y_[i] = (type)(i * 53 % 97 - 48) / (type)(i % 5 + 1);                    \
+            }                                                                            \
+            memcpy(in_ + 1, x_, count * sizeof(type));                                   \
+            memcpy(inout_ + 1, y_, count * sizeof(type));                                \
+            OK(MPI_Reduce_local(in_ + 1, inout_ + 1, count, datatype, op));              \
+            for (size_t n = 0; n < count; n++) {                                         \
+                int i = (int)n;                                                          \
+                type a = x_[i], b = y_[i], expected_ = (type)(expression), got_;         \
+                memcpy(&got_, inout_ + 1 + i * sizeof(type), sizeof(type));              \
+                CHECK(memcmp(&got_, &expected_, sizeof(type)) == 0);                     \
+            }                                                                            \
+        }                                                                                \
+    } while (0)
+
+#define MANY_NUMBERS(type, datatype)                  \
+    do {                                              \
+        MANY(type, datatype, MPI_SUM, a + b);         \
+        MANY(type, datatype, MPI_PROD, a *b);         \
+        MANY(type, datatype, MPI_MAX, a > b ? a : b); \
+        MANY(type, datatype, MPI_MIN, a < b ? a : b); \
+    } while (0)
+
+#define MANY_INTEGERS(type, datatype)                   \
+    do {                                                \
+        MANY_NUMBERS(type, datatype);                   \
+        MANY(type, datatype, MPI_BAND, a &b);           \
+        MANY(type, datatype, MPI_BOR, a | b);           \
+        MANY(type, datatype, MPI_BXOR, a ^ b);          \
+        MANY(type, datatype, MPI_LAND, a && b);         \
+        MANY(type, datatype, MPI_LOR, a || b);          \
+        MANY(type, datatype, MPI_LXOR, !a != !b);       \
+    } while (0)
+
+static void many(void)
+{
+    MANY_INTEGERS(int8_t, MPI_INT8_T);
+    MANY_INTEGERS(int16_t, MPI_INT16_T);
+    MANY_INTEGERS(int32_t, MPI_INT32_T);
+    MANY_INTEGERS(uint64_t, MPI_UINT64_T);
+    MANY_NUMBERS(float, MPI_FLOAT);
+    MANY_NUMBERS(double, MPI_DOUBLE);
+}
+
 int main(int argc, char **argv)
 {
     OK(MPI_Init(&argc, &argv));
@@ -160,6 +213,7 @@ int main(int argc, char **argv)
     a[0] = a[1] = a[2] = a[3] = 5;
     OK(MPI_Reduce_local(a, b, 2, pair, MPI_SUM)); /* nothing but ints, without gaps */
     CHECK(b[0] == 5 && b[3] == 5);
+    many();
     OK(MPI_Type_free(&pair));
     OK(MPI_Type_free(&sparse));
     PASS();

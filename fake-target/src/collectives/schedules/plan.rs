@@ -8,7 +8,6 @@ use crate::collectives::buffer::{Elements, Scratch};
 use crate::collectives::roles;
 use crate::collectives::under_way::{self, Collective};
 use crate::communicator::Communicator;
-use crate::communicator::team::Team;
 use crate::engine::internal::Partner;
 use crate::engine::request::Request;
 use crate::engine::schedule::{Schedule, Step, Watcher};
@@ -44,9 +43,7 @@ impl Plan {
 
     /// The process of that rank in this process's group.
     pub(super) fn mate(&self, rank: c_int) -> Party {
-        let team = Team::local(self.communicator, self.tag);
-        // Messages within a group and between the groups have different tags.
-        Party(team.partner(rank), self.tag + c_int::from(self.communicator.remote().is_some()))
+        Party(self.communicator.mate(rank), self.tag)
     }
 
     /// Sends elements.

@@ -158,6 +158,10 @@ pub(super) mod protocol {
     pub(crate) const SELF: i64 = 3;
 }
 
+/// What `mqdrt_communicator.context_id` has in addition where a list has the library's messages
+/// within this process's group of an intercommunicator.
+pub(super) const WITHIN: u64 = 1 << 30;
+
 /// Constants of the MPI ABI.
 pub(super) mod mpi {
     pub(crate) const ANY_SOURCE: i64 = -1;

@@ -2,7 +2,7 @@
 
 use super::ROOT;
 use super::layout::{self, Layout, Process, kind, mpi, phase, protocol, state};
-use crate::alloc::{AddressMap, AddressSet, insert, mark, push, zeroed};
+use crate::alloc::{AddressMap, AddressSet, append, insert, mark, push, zeroed};
 use crate::debugger::Image;
 use crate::environment;
 use crate::error::{Code, Error, Result};
@@ -128,7 +128,6 @@ impl Reader {
             found: Vec::new(),
             by_address: AddressMap::default(),
             internal: AddressSet::default(),
-            unshown: AddressSet::default(),
             groups: AddressMap::default(),
             datatypes: AddressMap::default(),
             calls: AddressMap::default(),
@@ -184,11 +183,8 @@ struct Pass<'p, 'm> {
     /// Communicators by address: their index in `found` and in the snapshot.
     by_address: AddressMap<usize>,
     /// The communicators of the library's own messages. Their operations are shown in the program's
-    /// communicators.
+    /// communicators. Those within a group of an intercommunicator are shown in one of their own.
     internal: AddressSet,
-    /// Those of them that are not shown. In an intercommunicator the library's messages go within a
-    /// group or between the groups, and only their tags tell which.
-    unshown: AddressSet,
     /// What is shared and read once, by address.
     groups: AddressMap<Group>,
     datatypes: AddressMap<Datatype>,
@@ -333,12 +329,13 @@ impl Pass<'_, '_> {
             root.internal_communicators,
             (layout::Communicator::NAME, fields.bytes(), fields.next),
             |pass, address, record| {
-                if record.get(fields.remote_group)? != 0 {
-                    return mark(&mut pass.unshown, address).map(|_| ());
-                }
                 let id = record.get(fields.context_id)?.cast_unsigned();
                 // A communicator that is being made or freed may be on one of the lists only.
-                let Some(&index) = by_id.get(&id) else { return Ok(()) };
+                let Some(&known) = by_id.get(&(id & !layout::WITHIN)) else { return Ok(()) };
+                let index = match id & layout::WITHIN {
+                    0 => known,
+                    _ => pass.within(id, known)?,
+                };
                 insert(&mut pass.by_address, address, index)?;
                 mark(&mut pass.internal, address)?;
                 let peers = pass.snapshot.communicators[index].peers;
@@ -367,6 +364,31 @@ impl Pass<'_, '_> {
             self.keep(result)?;
         }
         Ok(())
+    }
+
+    /// Adds a communicator with that id for the library's messages within this process's group of
+    /// a known intercommunicator. Returns its index.
+    fn within(&mut self, id: u64, known: usize) -> Result<usize> {
+        let Communicator { name, group, local_rank, .. } = self.snapshot.communicators[known];
+        let mut text = Vec::new();
+        append(&mut text, b"own group of ")?;
+        match self.snapshot.names.get(name) {
+            [] => append(&mut text, b"an intercommunicator")?,
+            name => append(&mut text, name)?,
+        }
+        let communicator = Communicator {
+            unique_id: id,
+            local_rank,
+            name: self.snapshot.names.add(&text)?,
+            group,
+            peers: group,
+            traffic: Some(Vec::new()),
+            ..Communicator::default()
+        };
+        let freed = self.found[known].freed;
+        push(&mut self.found, Found { freed, posted: 0, matched: 0, unexpected: 0 })?;
+        push(&mut self.snapshot.communicators, communicator)?;
+        Ok(self.snapshot.communicators.len() - 1)
     }
 
     /// The tag of an operation as it is shown: the library's own are negative.
@@ -512,9 +534,6 @@ impl Pass<'_, '_> {
             (layout::Request::NAME, fields.bytes(), fields.next),
             |pass, address, record| {
                 let communicator = record.get(fields.communicator)?;
-                if pass.unshown.contains(&communicator) {
-                    return Ok(());
-                }
                 let known = pass.communicator(communicator, of);
                 let index = match of {
                     Some(_) => Some(known?),
@@ -606,13 +625,7 @@ impl Pass<'_, '_> {
         let system_buffer = record.get(fields.system_buffer)? != 0;
         // A buffered send is complete for the program once its data are in the buffer.
         let done = status == Status::Complete || system_buffer;
-        let number = record.get(fields.wait)?;
-        let wait = self.wait.filter(|_| !self.internal.contains(&of));
-        let marked = wait.map(|wait| wait.call != 0 && wait.number == number);
-        if marked == Some(true) {
-            self.marked += 1;
-            self.done += i64::from(done);
-        }
+        let marked = self.marked(record.get(fields.wait)?, of, done);
         Ok(Operation {
             status,
             desired,
@@ -624,6 +637,21 @@ impl Pass<'_, '_> {
             awaited: marked.map(|marked| marked && !done),
             details,
         })
+    }
+
+    /// Whether the wait has marked an operation, by the wait's number in it. None: not known. Of
+    /// the library's own operations only generalised requests are marked, beside those that the
+    /// root counts.
+    fn marked(&mut self, number: i64, communicator: u64, done: bool) -> Option<bool> {
+        let marked = self.wait.map(|wait| wait.call != 0 && wait.number == number);
+        if self.internal.contains(&communicator) {
+            return marked.filter(|marked| *marked);
+        }
+        if marked == Some(true) {
+            self.marked += 1;
+            self.done += i64::from(done);
+        }
+        marked
     }
 
     /// Reads the unexpected messages of a communicator.

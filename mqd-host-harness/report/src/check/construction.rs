@@ -174,7 +174,7 @@ impl<'j, 'a> Construction<'j, 'a> {
             for (part, communicator) in job.parts(slot) {
                 for &queue in PENDING {
                     for (position, operation) in numbered(communicator.queue(queue)) {
-                        if operation.is_internal() && !is_over(operation) {
+                        if carries_on(operation) && !is_over(operation) {
                             let id = OperationId { part, position };
                             let (_, sources) = self.sources(queue, id, operation);
                             for source in sources {
@@ -366,7 +366,8 @@ impl<'j, 'a> Construction<'j, 'a> {
     /// Adds all operations of a rank, the library's own too. Returns false if there is none.
     fn any_pending(&mut self, slot: Slot) -> bool {
         let before = self.alternatives.len();
-        self.operations(slot, PENDING, |_| true, Some(self.special.momentary));
+        let wanted = |operation: &Operation| !operation.is_generalized();
+        self.operations(slot, PENDING, wanted, Some(self.special.momentary));
         self.alternatives.len() > before
     }
 
@@ -426,7 +427,7 @@ impl<'j, 'a> Construction<'j, 'a> {
     fn internal(&mut self, slot: Slot, surely: bool) -> bool {
         let before = self.alternatives.len();
         let also = (!surely).then_some(self.special.momentary);
-        self.operations(slot, PENDING, Operation::is_internal, also);
+        self.operations(slot, PENDING, carries_on, also);
         self.alternatives.len() > before
     }
 
@@ -478,7 +479,7 @@ impl<'j, 'a> Construction<'j, 'a> {
         let also = (!surely).then_some(self.special.momentary);
         let buffered = self.job.members[slot].function().is_some_and(empties_buffers);
         let wanted = |operation: &Operation| match operation.is_internal() {
-            true => with_internal,
+            true => with_internal && carries_on(operation),
             false if buffered => operation.system_buffer,
             false => operation.awaited != Some(false),
         };
@@ -541,6 +542,10 @@ impl<'j, 'a> Construction<'j, 'a> {
     ) -> (Option<Target>, Sources) {
         if operation.is_partitioned() && operation.status != Status::Complete {
             return self.partitioned(id, operation);
+        }
+        if operation.is_generalized() && operation.status != Status::Complete {
+            let own = id.slot();
+            return (Some(Target::Rank(own)), vec![self.rank_nodes[own]]);
         }
         let (target, mut sources) = match operation.status {
             Status::Complete if operation.awaited != Some(true) => {
@@ -788,4 +793,9 @@ impl<'j, 'a> Construction<'j, 'a> {
         };
         (Some(target), sources)
     }
+}
+
+/// Is it an operation that the library carries on by itself?
+fn carries_on(operation: &Operation) -> bool {
+    operation.is_internal() && !operation.is_generalized()
 }

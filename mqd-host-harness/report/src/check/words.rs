@@ -66,6 +66,9 @@ fn wait_text(job: &Job<'_>, slot: Slot, awaited: Awaited, on: &Ranks) -> String 
             let operation = job.operation(queue, OperationId { part: id, position });
             let (tag, peer, on) = (tag(operation), peer(job, id, operation), part(job.part(id)));
             match queue {
+                _ if operation.is_generalized() => {
+                    format!("{waits} for itself to complete a generalized request")
+                }
                 _ if operation.is_internal() => format!("{waits} on {on} for {peer}"),
                 _ if operation.lacks_partitions() => format!(
                     "{waits} for itself to declare ready all partitions of its send to {peer} \

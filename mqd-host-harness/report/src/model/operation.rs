@@ -32,6 +32,11 @@ impl Operation {
         self.call() == Some("MPI_Psend_init") && self.status == Status::Pending
     }
 
+    /// Is it a generalised request? It is complete when its own process says so.
+    pub fn is_generalized(&self) -> bool {
+        self.call() == Some("MPI_Grequest_start")
+    }
+
     /// Is it a blocking probe? Such a receive has no buffer.
     pub fn is_probe(&self) -> bool {
         self.has_note(notes::PROBE)

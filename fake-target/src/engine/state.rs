@@ -374,7 +374,7 @@ impl Engine {
         context.uses.get() == 0
             || self.requests.all(|request| match request.context.get() {
                 Some(its) if std::ptr::eq(its, context) => match request.state() {
-                    OperationState::Inactive => request.open.get() == 0,
+                    OperationState::Inactive => request.head.open.get() == 0,
                     state => state == OperationState::Complete,
                 },
                 _ => true,
@@ -445,7 +445,7 @@ impl Engine {
         for part in request.parts.take().into_iter().flatten() {
             self.detach(part);
         }
-        if request.open.get() > 0 && request.state() == OperationState::Inactive {
+        if request.head.open.get() > 0 && request.state() == OperationState::Inactive {
             // It was never started, so it ends with its messages.
             request.owner.set(Owner::Nobody);
         } else if request.state() == OperationState::Complete

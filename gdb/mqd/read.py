@@ -113,8 +113,8 @@ def read_by(candidate: Candidate, process: Process, target: Target, stacks: bool
                 walker.set_awaited_word(word)
             process.communicators, process.activity = walker.read()
             process.hints = walker.stack_hints()
+            process.background = walker.background(waiting and waiting.at_rest)
             if waiting is not None:
-                process.background = walker.background(waiting.at_rest)
                 process.takes_in = waiting.takes_in
             process.fifos = walker.fifos()
             process.errors = walker.errors

@@ -62,6 +62,8 @@ TAIL_CALLED = {
     "ompi_mpi_init": "MPI_Init",
     "mca_pml_base_bsend_detach": "MPI_Buffer_detach",
 }
+# Where a thread of Open MPI waits for its request while another one makes progress.
+SLEEP_OF_THREADS = "ompi_sync_wait_mt"
 # The number of the system call futex on x86-64.
 SYS_FUTEX = 202
 
@@ -130,8 +132,13 @@ def activity_of(
         return None if thread is None else said._replace(function=thread.function)
     if thread is None:
         return Activity()
-    begun = thread.progresses or None
+    begun = all_progress(threads) or None
     return Activity(thread.function, begun=begun, concurrent=hints.several_threads)
+
+
+def all_progress(threads: List[Thread]) -> bool:
+    """Is each thread that is in an MPI function in a progress function there?"""
+    return all(thread.progresses for thread in threads if thread.function is not None)
 
 
 def with_others(activity: Optional[Activity], threads: List[Thread]) -> Optional[Activity]:
@@ -215,8 +222,11 @@ def stack_of(thread: gdb.InferiorThread, progress: str, target: Target) -> Threa
     if function is None:
         told = program(frames, target)
         return Thread(number, None, known, blocked, own, parked, of_program, False, complete, told)
-    progresses = bool(progress) and any(
-        progresses_at(frame.pc(), frame.exact, progress, target) for frame in frames[: entry + 1]
+    names = (progress, SLEEP_OF_THREADS) if progress else ()
+    progresses = any(
+        progresses_at(frame.pc(), frame.exact, name, target)
+        for frame in frames[: entry + 1]
+        for name in names
     )
     first = without_line(frames[entry])
     first["function"] = function

@@ -201,17 +201,24 @@ class Walker:
         if self.functions["mqd_set_awaited_word"] is not None:
             self._call("mqd_set_awaited_word", c_ulong(address))
 
-    def background(self, at_rest: bool) -> Optional[str]:
-        """What the MPI library does by itself. None: not known."""
+    def background(self, at_rest: Optional[bool]) -> Optional[str]:
+        """What the MPI library does by itself. None: not known.
+
+        `at_rest` is what the loop tells in which the process waits. None: no loop is known.
+        """
         state = c_int(-1)
         if (
             self.functions["mqd_get_background"] is None
             or self._call("mqd_get_background", byref(state)) != MQS_OK
         ):
             return None
+        if state.value not in (0, 1):
+            return "working"
+        if at_rest is None:
+            return None
         if state.value == 0:
             return "idle"
-        return "waiting" if state.value == 1 and at_rest else "working"
+        return "waiting" if at_rest else "working"
 
     def fifos(self) -> Optional[List[Dict[str, Any]]]:
         """The queues in shared memory that carry messages."""

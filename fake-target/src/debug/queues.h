@@ -17,7 +17,7 @@
 #ifndef MQDRT_QUEUES_H
 #define MQDRT_QUEUES_H
 
-enum { MQDRT_LAYOUT_VERSION = 3 };
+enum { MQDRT_LAYOUT_VERSION = 4 };
 
 /* mqdrt_process.phase */
 enum { MQDRT_NOT_INITIALIZED = 0, MQDRT_RUNNING = 1, MQDRT_FINALIZED = 2 };
@@ -125,6 +125,10 @@ typedef struct mqdrt_request {
     long long actual_length;  /* bytes of the message, also where the buffer is shorter */
     const char *call;         /* the MPI function that made it */
     long long wait;           /* the last wait that waited for it: see mqdrt_process.wait */
+    /* of a message of a nonblocking or persistent operation: the request of that operation, which
+     * goes on once all its messages are complete; else NULL */
+    struct mqdrt_request *whole;
+    int open;                 /* of such an operation: its messages that are not complete */
 } mqdrt_request;
 
 /* A message that has arrived and that nothing has matched. */
@@ -155,9 +159,12 @@ typedef struct mqdrt_process {
     int threads;
     /* how many requests the call awaited when its wait began: those whose `wait` is this one */
     int awaited;
-    /* how many requests have to be complete for the call to return. More than `awaited`: some are
-     * in no list. -1: other things decide, such as collective operations */
+    /* how many requests have to be complete for the call to return, besides `operations`. More
+     * than `awaited`: some are in no list. -1: other things decide */
     int needed;
+    /* how many nonblocking collective operations have to be complete, too. Those that are not, and
+     * whose messages name them as `whole`, have `wait` */
+    int operations;
     /* the number of the wait that `call`, `awaited` and `needed` belong to */
     long long wait;
     /* The runtime's own messages, such as those of collective operations: for each communicator
@@ -167,6 +174,9 @@ typedef struct mqdrt_process {
      * have its `wait` and are not counted in `awaited`. */
     mqdrt_communicator *internal_communicators;
     mqdrt_request *internal_sends;
+    /* how many nonblocking operations may be about to start messages, because those that they have
+     * started are complete */
+    int going_on;
 } mqdrt_process;
 
 extern mqdrt_process mqdrt_root;

@@ -13,7 +13,7 @@ use std::ptr;
 use std::sync::atomic::{Ordering, compiler_fence};
 
 /// Version of this layout, in [`mqdrt_process::layout_version`].
-pub(crate) const MQDRT_LAYOUT_VERSION: c_int = 3;
+pub(crate) const MQDRT_LAYOUT_VERSION: c_int = 4;
 
 /// Entries of [`mqdrt_communicator::collectives`].
 pub(crate) const MQDRT_COLLECTIVES: usize = 49;
@@ -171,6 +171,8 @@ mirror! {
         actual_length: c_longlong,
         call: *const c_char,
         wait: c_longlong,
+        whole: *const mqdrt_request,
+        open: c_int,
     }
 
     /// The head of a message that nothing has matched.
@@ -198,9 +200,11 @@ mirror! {
         threads: c_int,
         awaited: c_int,
         needed: c_int,
+        operations: c_int,
         wait: c_longlong,
         internal_communicators: *const mqdrt_communicator,
         internal_sends: *const mqdrt_request,
+        going_on: c_int,
     }
 }
 
@@ -228,9 +232,11 @@ impl mqdrt_process {
             threads: Cell::new(0),
             awaited: Cell::new(0),
             needed: Cell::new(0),
+            operations: Cell::new(0),
             wait: Cell::new(0),
             internal_communicators: Cell::new(ptr::null()),
             internal_sends: Cell::new(ptr::null()),
+            going_on: Cell::new(0),
         }
     }
 }

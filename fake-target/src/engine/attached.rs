@@ -8,6 +8,7 @@ use super::state::Engine;
 use super::wait::{Awaited, wait_for};
 use crate::abi::MPI_BSEND_OVERHEAD;
 use crate::debug::queues::{OperationKind, OperationState};
+use std::ffi::c_int;
 
 impl Engine {
     /// Works on the buffer of a holder, if one is attached.
@@ -138,7 +139,9 @@ impl Engine {
                 buffer.give_back(room.offset, room.bytes);
             }
         });
-        self.ready.borrow_mut().append(&mut self.flushes.borrow_mut());
+        let mut flushes = self.flushes.borrow_mut();
+        self.show_going_on(flushes.len() as c_int);
+        self.ready.borrow_mut().append(&mut flushes);
         true
     }
 }

@@ -109,12 +109,8 @@ pub(crate) struct Request {
     pub(super) described: Cell<bool>,
     /// That task; none while it runs.
     pub(super) task: RefCell<Option<Box<dyn Task>>>,
-    /// Messages of the task that are under way.
-    pub(super) open: Cell<usize>,
     /// The first error of the task.
     pub(crate) failure: RefCell<Option<Error>>,
-    /// The request whose task this is a message of.
-    pub(super) part_of: Cell<Option<&'static Request>>,
 }
 
 impl SlabObject for Request {
@@ -140,6 +136,8 @@ impl SlabObject for Request {
                 actual_length: Cell::new(0),
                 call: Cell::new(ptr::null()),
                 wait: Cell::new(0),
+                whole: Cell::new(ptr::null()),
+                open: Cell::new(0),
             },
             previous: Cell::new(None),
             place,
@@ -164,9 +162,7 @@ impl SlabObject for Request {
             has_task: Cell::new(false),
             described: Cell::new(false),
             task: RefCell::new(None),
-            open: Cell::new(0),
             failure: RefCell::new(None),
-            part_of: Cell::new(None),
         }
     }
 

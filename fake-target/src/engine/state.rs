@@ -375,7 +375,7 @@ impl Engine {
             return Vec::new();
         }
         let is_under_way = |request: &Request| match request.state() {
-            OperationState::Inactive => request.open.get() > 0,
+            OperationState::Inactive => request.head.open.get() > 0,
             state => state != OperationState::Complete,
         };
         let is_of_it =
@@ -448,7 +448,7 @@ impl Engine {
         for part in request.parts.take().into_iter().flatten() {
             self.detach(part);
         }
-        if request.open.get() > 0 && request.state() == OperationState::Inactive {
+        if request.head.open.get() > 0 && request.state() == OperationState::Inactive {
             // It was never started, so it ends with its messages.
             request.owner.set(Owner::Nobody);
         } else if request.state() == OperationState::Complete

@@ -9,10 +9,11 @@ use super::payload::Payload;
 use super::request::{Operation, Owner, Queue, Request};
 use super::state::Engine;
 use crate::abi::*;
-use crate::debug::queues::{OperationKind, OperationState};
+use crate::debug::queues::{OperationKind, OperationState, publish};
 use crate::error::Error;
 use std::any::Any;
 use std::ffi::{c_int, c_void};
+use std::ptr;
 
 /// How a task goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -170,7 +171,7 @@ impl Engine {
     pub(crate) fn wake_task(&'static self, request: &'static Request) {
         let is_active =
             matches!(request.state(), OperationState::Pending | OperationState::Matched);
-        if is_active && request.open.get() == 0 {
+        if is_active && request.head.open.get() == 0 {
             self.run_task(request);
         }
     }
@@ -178,13 +179,15 @@ impl Engine {
     fn run_task(&'static self, request: &'static Request) {
         // Taken out: the work of a task may be a function of the program.
         let Some(mut task) = request.task.take() else { return };
+        self.show_going_on(1);
+        let open = &request.head.open;
         let over = loop {
             // A message that completes at once must not wake the task while it runs.
-            request.open.set(request.open.get() + 1);
+            open.set(open.get() + 1);
             let course = task.advance(self, request);
-            request.open.set(request.open.get() - 1);
+            open.set(open.get() - 1);
             match course {
-                _ if request.open.get() > 0 => break false,
+                _ if open.get() > 0 => break false,
                 Course::Round => {}
                 Course::Waits => break false,
                 Course::Over => break true,
@@ -199,15 +202,27 @@ impl Engine {
                 note_completion(request);
             }
             request.head.state.set(OperationState::Complete);
+            self.root.note_over(request);
             self.wake_threads();
         }
+        self.show_going_on(-1);
+    }
+
+    /// Shows debuggers that so many more tasks may be about to go on.
+    pub(super) fn show_going_on(&self, more: c_int) {
+        publish();
+        self.root.going_on.set(self.root.going_on.get() + more);
+        publish();
     }
 
     /// Lets the tasks go on whose messages are complete. Returns whether there were any.
     pub(super) fn run_tasks(&'static self) -> bool {
         let ready = self.ready.take();
         let any = !ready.is_empty();
-        ready.into_iter().for_each(|request| self.wake_task(request));
+        for request in ready {
+            self.wake_task(request);
+            self.show_going_on(-1);
+        }
         any
     }
 
@@ -225,8 +240,7 @@ impl Engine {
             return;
         }
         let message = self.make(&operation, Owner::Task);
-        whole.open.set(whole.open.get() + 1);
-        message.part_of.set(Some(whole));
+        join(message, whole);
         self.start_send(message, &operation, to.world);
     }
 
@@ -242,8 +256,7 @@ impl Engine {
         let operation = from.operation(OperationKind::Receive, tag, payload);
         observe::collective_step(&operation, false);
         let message = self.make(&operation, Owner::Task);
-        whole.open.set(whole.open.get() + 1);
-        message.part_of.set(Some(whole));
+        join(message, whole);
         let handle = message.handle();
         self.start_receive(message);
         handle
@@ -251,23 +264,44 @@ impl Engine {
 
     /// A message of a task is over.
     pub(super) fn end_message(&'static self, message: &'static Request) {
-        let whole = message.part_of.take();
+        let whole = whole(message);
+        let is_last = whole.is_some_and(|whole| whole.head.open.get() == 1);
+        if is_last {
+            // Debuggers must know before the message is gone.
+            self.show_going_on(1);
+        }
         let (expected, actual) = (message.head.length.get(), message.head.actual_length.get());
         let wrong = !message.is_send() && expected != actual;
+        message.head.whole.set(ptr::null());
         self.release(message);
         let Some(whole) = whole else { return };
         if wrong {
             whole.fail(disagreement(expected, actual));
         }
-        whole.open.set(whole.open.get() - 1);
-        if whole.open.get() > 0 {
+        whole.head.open.set(whole.head.open.get() - 1);
+        if !is_last {
             return;
         }
         match (whole.owner.get(), whole.state()) {
-            (Owner::Nobody, OperationState::Inactive) => self.release(whole),
+            (Owner::Nobody, OperationState::Inactive) => {
+                self.release(whole);
+                self.show_going_on(-1);
+            }
             _ => self.ready.borrow_mut().push(whole),
         }
     }
+}
+
+/// Makes a message one of a task.
+fn join(message: &Request, whole: &'static Request) {
+    whole.head.open.set(whole.head.open.get() + 1);
+    message.head.whole.set(&raw const whole.head);
+}
+
+/// The request whose task this is a message of.
+fn whole(message: &Request) -> Option<&'static Request> {
+    // SAFETY: `join` took it from a request, which begins with its head and lives for ever.
+    unsafe { message.head.whole.get().cast::<Request>().as_ref() }
 }
 
 /// Counts an operation that debuggers see as one, so that they see that the process has gone on.

@@ -34,22 +34,23 @@ pub(crate) enum Awaited<'a> {
 
 impl Awaited<'_> {
     /// Marks the operations that are not done as awaited by the wait with this number. Returns how
-    /// many they are, and how many of them have to complete. The latter is -1 if no number can say
-    /// it: if one of several is enough and an operation has two parts; if a send is being
-    /// cancelled, which its receiver decides; or if there are collective operations, which are
-    /// shown elsewhere. Operations that are not shown anywhere, and those that are shown among the
+    /// many they are, how many of them have to complete, and how many collective operations have
+    /// to. The second is -1 if no number can say it: if one of several is enough and an operation
+    /// has two parts, or is a collective one; or if a send is being cancelled, which its receiver
+    /// decides. Operations that are not shown anywhere, and those that are shown among the
     /// runtime's own, count among those that have to complete, so more may be needed than are
     /// marked.
-    fn mark(&self, wait: i64) -> (i32, i32) {
+    fn mark(&self, wait: i64) -> (c_int, c_int, c_int) {
         let (entries, any) = match self {
             Awaited::One(request) => (&[Some(*request)][..], false),
             Awaited::All(entries) => (*entries, false),
             Awaited::Any(entries) => (*entries, true),
-            Awaited::Other | Awaited::Memory => return (0, -1),
+            Awaited::Other | Awaited::Memory => return (0, -1, 0),
         };
         let active = || {
             entries.iter().flatten().filter(|request| request.state() != OperationState::Inactive)
         };
+        let any = any && active().count() > 1;
         // Another thread may complete a generalised request, though the program has promised not to
         // call MPI there.
         let unsure =
@@ -57,9 +58,9 @@ impl Awaited<'_> {
         let is_hidden = |one: &Request| one.is_hidden() || unsure && one.is_listed_as_own();
         let hidden = active().filter(|one| !one.is_done() && is_hidden(one)).count();
         if any && hidden > 0 {
-            return (0, 1);
+            return (0, 1, 0);
         }
-        let (mut marked, mut own, mut counts) = (0, 0, true);
+        let (mut marked, mut own, mut operations, mut counts) = (0, 0, 0, true);
         for request in active() {
             if request.is_listed_as_own() {
                 if !unsure && !request.is_done() {
@@ -69,7 +70,11 @@ impl Awaited<'_> {
                 continue;
             }
             if request.has_task() && !request.is_listed() {
-                counts &= request.is_hidden() || request.is_done();
+                if !request.is_hidden() && !request.is_done() {
+                    request.head.wait.set(wait);
+                    operations += 1;
+                    counts &= !any;
+                }
                 continue;
             }
             let parts = match request.parts.get() {
@@ -86,7 +91,50 @@ impl Awaited<'_> {
             counts &= !any || undone <= 1;
         }
         let needed = if any { (marked + own).min(1) } else { marked + own + hidden as i32 };
-        (marked, if counts { needed } else { -1 })
+        (marked, if counts { needed } else { -1 }, operations)
+    }
+}
+
+/// The wait of a process, as debuggers see it.
+#[derive(Clone, Copy)]
+struct Shown {
+    call: *const c_char,
+    awaited: c_int,
+    needed: c_int,
+    operations: c_int,
+    wait: c_longlong,
+}
+
+impl mqdrt_process {
+    fn shown(&self) -> Shown {
+        Shown {
+            call: self.call.get(),
+            awaited: self.awaited.get(),
+            needed: self.needed.get(),
+            operations: self.operations.get(),
+            wait: self.wait.get(),
+        }
+    }
+
+    /// Shows debuggers what the process waits in. At any instant that is one wait or none.
+    fn show(&self, Shown { call, awaited, needed, operations, wait }: Shown) {
+        self.call.set(ptr::null());
+        publish();
+        self.awaited.set(awaited);
+        self.needed.set(needed);
+        self.operations.set(operations);
+        self.wait.set(wait);
+        publish();
+        self.call.set(call);
+    }
+
+    /// Shows them that a nonblocking operation is over. If a wait around this one needs it, that
+    /// one does not know, and debuggers then do not find as many operations as it says.
+    pub(super) fn note_over(&self, operation: &Request) {
+        let is_needed = !self.call.get().is_null() && operation.head.wait.get() == self.wait.get();
+        if is_needed && !operation.is_listed() {
+            self.operations.set(self.operations.get() - 1);
+        }
     }
 }
 
@@ -94,7 +142,7 @@ impl Awaited<'_> {
 struct Waiting {
     root: &'static mqdrt_process,
     /// What the process waited in before. A callback may wait while a call waits.
-    before: (*const c_char, c_int, c_int, c_longlong),
+    before: Shown,
     begin: u64,
 }
 
@@ -103,14 +151,15 @@ impl Waiting {
         counters::WAITS.add(1);
         counters::THREADS_WAITING.change_by(1);
         let root = engine.root;
-        let before = (root.call.get(), root.awaited.get(), root.needed.get(), root.wait.get());
+        let before = root.shown();
         // With several threads nothing is shown, since it is not known what the other threads will
         // do.
         if !process::has_threads() {
             let wait = engine.waits.get() + 1;
             engine.waits.set(wait);
-            let (marked, needed) = awaited.mark(wait);
-            show(root, (phase::current_call(), marked, needed, wait));
+            let (awaited, needed, operations) = awaited.mark(wait);
+            let call = phase::current_call();
+            root.show(Shown { call, awaited, needed, operations, wait });
         }
         Waiting { root, before, begin: counters::WAITING_TIME.begin() }
     }
@@ -119,25 +168,11 @@ impl Waiting {
 impl Drop for Waiting {
     fn drop(&mut self) {
         if !process::has_threads() {
-            show(self.root, self.before);
+            self.root.show(self.before);
         }
         counters::THREADS_WAITING.change_by(-1);
         counters::WAITING_TIME.end(self.begin);
     }
-}
-
-/// Shows debuggers what the process waits in. At any instant that is one wait or none.
-fn show(
-    root: &mqdrt_process,
-    (call, awaited, needed, wait): (*const c_char, c_int, c_int, c_longlong),
-) {
-    root.call.set(ptr::null());
-    publish();
-    root.awaited.set(awaited);
-    root.needed.set(needed);
-    root.wait.set(wait);
-    publish();
-    root.call.set(call);
 }
 
 /// Waits until `ready` gives a result. The engine is free for other threads between two looks.
@@ -155,7 +190,11 @@ pub(crate) fn wait_for<R>(
     let mut backoff = Backoff::new(*crowded, experience);
     let always = process::has_threads() || matches!(awaited, Awaited::Memory);
     loop {
-        if engine.progress() {
+        let happened = match process::has_threads() {
+            true => progress_of_threads(&engine),
+            false => engine.progress(),
+        };
+        if happened {
             backoff.reset();
             if let Some(result) = ready(&engine) {
                 return result;
@@ -174,7 +213,7 @@ pub(crate) fn wait_for<R>(
             WaitStep::Yield => {
                 counters::YIELDS.add(1);
                 drop(engine);
-                thread::yield_now();
+                mqdrt_wait(&mut thread::yield_now);
             }
             WaitStep::Sleep => {
                 if let Some(result) = sleep(engine, &mut ready) {
@@ -184,6 +223,22 @@ pub(crate) fn wait_for<R>(
         }
         engine = enter();
     }
+}
+
+/// Where a thread is while it waits, and before it looks whether what it waits for is complete.
+/// Debuggers find it in call stacks. A call gets here only after it has started what it waits for.
+#[unsafe(no_mangle)]
+#[inline(never)]
+fn mqdrt_wait(work: &mut dyn FnMut()) {
+    work();
+}
+
+/// Progress, where debuggers see it.
+#[cold]
+fn progress_of_threads(engine: &'static Engine) -> bool {
+    let mut happened = false;
+    mqdrt_wait(&mut || happened = engine.progress());
+    happened
 }
 
 /// Waits until one of these files can be read (or, where it says so, written) or has failed;
@@ -265,7 +320,10 @@ fn sleep<R>(engine: Guard, ready: &mut impl FnMut(&'static Engine) -> Option<R>)
             true => Duration::from_micros(ROOM_SLEEP_TIME.size() as u64),
             false => Duration::from_millis(SLEEP_TIME.size() as u64),
         };
-        sleeper.sleep(longest);
+        let mut sleeper = Some(sleeper);
+        mqdrt_wait(&mut || {
+            sleeper.take().into_iter().for_each(|sleeper| sleeper.sleep(longest));
+        });
         counters::THREADS_SLEEPING.change_by(-1);
         let slept = nanoseconds() - begin;
         counters::SLEEPING_TIME.add_watched(slept);

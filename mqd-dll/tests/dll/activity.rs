@@ -97,6 +97,16 @@ fn an_operation_between_two_lists_makes_the_number_unknown() {
 }
 
 #[test]
+fn a_nonblocking_operation_that_is_not_found_makes_the_number_unknown() {
+    // Its messages, which were not read, name the request that the wait needs.
+    let mut process = place(&waiting("MPI_Waitall", 4));
+    process.set("mqdrt_process", 0, "operations", 1);
+    let session = Session::opened(process);
+    session.update().expect("everything can be read");
+    assert_eq!(activity(&session).0, Waits::Call("MPI_Waitall".to_owned(), -1));
+}
+
+#[test]
 fn collectives_are_counted_by_their_numbers() {
     let mut model = Model::world(1, 4);
     let counters = model.communicators[0].collectives.as_mut().expect("are counted");

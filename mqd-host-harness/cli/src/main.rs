@@ -27,6 +27,7 @@ mod screen;
 mod stacks;
 mod stdin;
 mod tables;
+mod turns;
 mod watch;
 
 use std::io::Write;

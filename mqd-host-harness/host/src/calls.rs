@@ -3,6 +3,9 @@
 /// The companion runtime's entry points jump to functions of this module, which have their names.
 const COMPANION: &str = "7mpi_abi7entries9functions";
 
+/// Where a thread of Open MPI waits for its request while another one makes progress.
+pub(crate) const SLEEP_OF_THREADS: &str = "ompi_sync_wait_mt";
+
 /// The name `MPI_X` for the symbol `MPI_X` or `PMPI_X`. Compilers add suffixes to parts that they
 /// split off (`PMPI_X.cold`), and linkers add versions. Open MPI tail-calls functions of its own
 /// where an MPI function does nothing else; then only these have a frame.

@@ -12,7 +12,7 @@ use mqd_report::{
 };
 
 use crate::callbacks::Session;
-use crate::calls::entry_function;
+use crate::calls::{SLEEP_OF_THREADS, entry_function};
 use crate::dll::{self, Candidate, Dll};
 use crate::outcome::Outcome;
 use crate::request::{Options, Request, Workers};
@@ -446,9 +446,10 @@ impl Dumper {
             // The release of the MPI library belongs into a recording.
             tables::identify(target);
         }
-        let calls = library.map_or(Calls::NotKnown, |library| {
-            target.calls(library, entry_function, hints.progress.as_deref())
-        });
+        let progress = hints.progress.as_deref().map(|progress| [progress, SLEEP_OF_THREADS]);
+        let progress = progress.as_ref().map_or(&[][..], |both| &both[..]);
+        let calls = library
+            .map_or(Calls::NotKnown, |library| target.calls(library, entry_function, progress));
         target.stacks();
         if dll::is_own(dll) {
             target.let_go();

@@ -145,7 +145,7 @@ impl<'a> Walker<'a> {
         }
         walk.activity = self.activity();
         walk.hints = self.stack_hints();
-        walk.background = waiting.as_ref().and_then(|waiting| self.background(waiting));
+        walk.background = self.background(waiting.as_ref());
         walk.takes_in = waiting.is_some_and(|waiting| waiting.takes_in);
         walk.fifos = self.fifos(limits);
         walk.sources = self.sources();
@@ -225,13 +225,15 @@ impl<'a> Walker<'a> {
         (0..MOST_SOURCES).map_while(line).collect()
     }
 
-    /// What the MPI library does by itself.
-    fn background(&self, waiting: &Waiting) -> Option<Background> {
-        match self.bound.get_background()? {
-            (mqs_ok, 0) => Some(Background::Idle),
-            (mqs_ok, 1) if waiting.at_rest => Some(Background::Waiting),
-            (mqs_ok, _) => Some(Background::Working),
-            _ => None,
+    /// What the MPI library does by itself. That it does nothing is known only together with the
+    /// loop in which the process waits.
+    fn background(&self, waiting: Option<&Waiting>) -> Option<Background> {
+        let (mqs_ok, state) = self.bound.get_background()? else { return None };
+        match (state, waiting) {
+            (0, Some(_)) => Some(Background::Idle),
+            (1, Some(waiting)) if waiting.at_rest => Some(Background::Waiting),
+            (0 | 1, None) => None,
+            _ => Some(Background::Working),
         }
     }
 

@@ -21,9 +21,11 @@ structures! {
         threads: Int,
         awaited: Int,
         needed: Int,
+        operations: Int,
         wait: LongLong,
         internal_communicators: Pointer,
         internal_sends: Pointer,
+        going_on: Int,
     }
     /// A communicator and the heads of its queues.
     Communicator = "mqdrt_communicator" {
@@ -79,6 +81,8 @@ structures! {
         actual_length: LongLong,
         call: Pointer,
         wait: LongLong,
+        whole: Pointer,
+        open: Int,
     }
     /// An unexpected message.
     Message = "mqdrt_message" {
@@ -123,7 +127,7 @@ impl Layout {
 }
 
 /// `MQDRT_LAYOUT_VERSION`.
-pub(super) const VERSION: i64 = 3;
+pub(super) const VERSION: i64 = 4;
 
 /// Values of `mqdrt_process.phase`.
 pub(super) mod phase {

@@ -9,14 +9,16 @@ use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Pointer, Record, Structure};
 use crate::memory::Memory;
 use crate::queues::{
-    Call, Collective, Collectives, Communicator, Datatype, Details, Elements, GroupId, Message,
-    Name, Operation, Peer, Snapshot, Status, Traffic, Waits,
+    Background, Call, Collective, Collectives, Communicator, Datatype, Details, Elements, GroupId,
+    Message, Name, Operation, Peer, Snapshot, Status, Traffic, Waits,
 };
 use crate::text::until_nul;
 use mqs_abi::{extensions::COLLECTIVES, notes};
 
 /// No job has more processes than this.
 const MAX_PROCESSES: i64 = 1 << 24;
+/// The function of the runtime in which threads wait for what they have started.
+const WAIT: &str = "mqdrt_wait";
 /// Bytes of a function's name that are shown.
 const CALL_BYTES: usize = 63;
 
@@ -37,6 +39,8 @@ struct Root {
     /// The lists of the library's own communicators and operations.
     internal_communicators: u64,
     internal_sends: u64,
+    /// Are nonblocking operations about to start messages?
+    goes_on: bool,
 }
 
 /// The wait that a process is in, if it is in one.
@@ -49,6 +53,18 @@ struct Wait {
     /// -1: not known.
     awaited: i64,
     needed: i64,
+    /// How many nonblocking collective operations have to be complete, too.
+    operations: i64,
+}
+
+/// A nonblocking operation that is made of messages.
+#[derive(Clone, Copy)]
+struct Whole {
+    /// Does the wait need it?
+    awaited: bool,
+    /// Its messages that are not complete, and how many of them were found.
+    open: i64,
+    found: i64,
 }
 
 impl Reader {
@@ -77,6 +93,7 @@ impl Reader {
                 number: root.get(fields.wait)?,
                 awaited: root.get(fields.awaited)?,
                 needed: root.get(fields.needed)?,
+                operations: root.get(fields.operations)?,
             };
             // It is not known what a thread that does not wait will do for one that waits.
             let wait = (root.get(fields.threads)? == 0).then_some(wait);
@@ -88,6 +105,7 @@ impl Reader {
                 wait,
                 internal_communicators: pointer(fields.internal_communicators)?,
                 internal_sends: pointer(fields.internal_sends)?,
+                goes_on: root.get(fields.going_on)? != 0,
             };
             Ok((version, phase, rank, read))
         };
@@ -117,12 +135,17 @@ impl Reader {
     pub(crate) fn read(&self, memory: &mut Memory<'_>, snapshot: &mut Snapshot) -> Result<()> {
         let root = self.read_root(memory)?;
         snapshot.stack_hints.several_threads = Some(root.wait.is_none());
+        if root.wait.is_none() {
+            snapshot.stack_hints.progress = WAIT;
+        }
+        snapshot.background = root.goes_on.then_some(Background::Acts);
         let mut pass = Pass {
             layout: &self.layout,
             world_size: root.world_size,
             wait: root.wait,
             marked: 0,
             done: 0,
+            wholes: AddressMap::default(),
             memory,
             snapshot,
             found: Vec::new(),
@@ -177,6 +200,8 @@ struct Pass<'p, 'm> {
     /// Requests found that the wait has marked, and how many of them are done.
     marked: i64,
     done: i64,
+    /// The nonblocking operations whose messages were found, by the addresses of their requests.
+    wholes: AddressMap<Whole>,
     memory: &'p mut Memory<'m>,
     snapshot: &'p mut Snapshot,
     found: Vec<Found>,
@@ -233,9 +258,15 @@ impl Pass<'_, '_> {
     /// How many of the awaited operations still have to complete. Operations that are done already
     /// count as complete, since a process can be stopped before it has seen that. If a process is
     /// stopped while it moves an operation from list to list, not all marked ones are found. The
-    /// number is then not known.
+    /// number is then not known. A nonblocking collective operation needs all its messages that are
+    /// under way before it starts others.
     fn needed(&self, wait: Wait) -> Option<i64> {
-        (wait.needed >= 0 && wait.awaited == self.marked).then(|| (wait.needed - self.done).max(0))
+        let awaited = || self.wholes.values().filter(|whole| whole.awaited);
+        let all = wait.awaited == self.marked
+            && wait.operations == awaited().count() as i64
+            && awaited().all(|whole| whole.found == whole.open);
+        let messages: i64 = awaited().map(|whole| whole.found).sum();
+        (wait.needed >= 0 && all).then(|| (wait.needed - self.done).max(0) + messages)
     }
 
     /// Remembers the first error and goes on, unless there is nothing left to go on with.
@@ -625,7 +656,7 @@ impl Pass<'_, '_> {
         let system_buffer = record.get(fields.system_buffer)? != 0;
         // A buffered send is complete for the program once its data are in the buffer.
         let done = status == Status::Complete || system_buffer;
-        let marked = self.marked(record.get(fields.wait)?, of, done);
+        let awaited = self.awaited(record, of, status, done)?;
         Ok(Operation {
             status,
             desired,
@@ -634,24 +665,59 @@ impl Pass<'_, '_> {
             system_buffer,
             buffer: record.get(fields.buffer)?,
             message,
-            awaited: marked.map(|marked| marked && !done),
+            awaited,
             details,
         })
     }
 
-    /// Whether the wait has marked an operation, by the wait's number in it. None: not known. Of
-    /// the library's own operations only generalised requests are marked, beside those that the
-    /// root counts.
-    fn marked(&mut self, number: i64, communicator: u64, done: bool) -> Option<bool> {
+    /// Does the wait need a request of the communicator `of`? `done`: it is complete for the
+    /// program. Of the library's own requests only generalised ones are marked, beside those that
+    /// the root counts.
+    fn awaited(
+        &mut self,
+        record: Record<'_>,
+        of: u64,
+        status: Status,
+        done: bool,
+    ) -> Result<Option<bool>> {
+        let fields = &self.layout.request;
+        let number = record.get(fields.wait)?;
+        let own = self.internal.contains(&of);
         let marked = self.wait.map(|wait| wait.call != 0 && wait.number == number);
-        if self.internal.contains(&communicator) {
-            return marked.filter(|marked| *marked);
-        }
-        if marked == Some(true) {
+        let marked = marked.filter(|marked| *marked || !own);
+        if marked == Some(true) && !own {
             self.marked += 1;
             self.done += i64::from(done);
         }
-        marked
+        let is_of_awaited = self.is_of_awaited(record.get(fields.whole)?, status);
+        Ok(match self.optional(is_of_awaited)? {
+            Some(true) => Some(true),
+            _ => marked.map(|marked| marked && !done),
+        })
+    }
+
+    /// Is a message one of a nonblocking operation, and has it to be complete before the wait goes
+    /// on? `whole` is the address of the operation's request, or 0.
+    fn is_of_awaited(&mut self, whole: u64, status: Status) -> Result<bool> {
+        // An operation that is in a list itself, such as a partitioned one, is marked there.
+        if whole == 0 || status == Status::Complete || self.seen.contains(&whole) {
+            return Ok(false);
+        }
+        let Some(wait) = self.wait.filter(|wait| wait.call != 0) else { return Ok(false) };
+        let fields = self.layout.request;
+        let known = match self.wholes.get(&whole) {
+            Some(known) => *known,
+            None => {
+                let here = |error: Error| error.within(layout::Request::NAME, whole);
+                let bytes = read_record(self.memory, whole, fields.bytes()).map_err(here)?;
+                let record = Record { bytes: &bytes, target: self.memory.target };
+                let active = matches!(record.get(fields.state)?, state::PENDING | state::MATCHED);
+                let awaited = active && record.get(fields.wait)? == wait.number;
+                Whole { awaited, open: record.get(fields.open)?, found: 0 }
+            }
+        };
+        insert(&mut self.wholes, whole, Whole { found: known.found + 1, ..known })?;
+        Ok(known.awaited)
     }
 
     /// Reads the unexpected messages of a communicator.

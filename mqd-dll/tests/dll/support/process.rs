@@ -218,9 +218,11 @@ impl Writer {
                 ("threads", Value::Number(model.wait.threads)),
                 ("awaited", Value::Number(model.wait.awaited)),
                 ("needed", Value::Number(model.wait.needed)),
+                ("operations", Value::Number(0)),
                 ("wait", Value::Number(model.wait.number)),
                 ("internal_communicators", Value::Number(0)),
                 ("internal_sends", Value::Number(0)),
+                ("going_on", Value::Number(0)),
             ],
         )
     }
@@ -433,6 +435,8 @@ impl Writer {
                     ("actual_length", number(request.actual_length)),
                     ("call", number(calls[request.call] as i64)),
                     ("wait", number(request.wait)),
+                    ("whole", number(0)),
+                    ("open", number(0)),
                 ],
             );
         }

@@ -68,8 +68,7 @@ fn calls(target: &Target) -> Calls {
     let is_library = |path: &Path| path.to_string_lossy().contains("looks_like_mpi");
     // Not before the dynamic linker has loaded it.
     let library = target.images().iter().position(|image| is_library(image.path()));
-    library
-        .map_or(Calls::NotKnown, |library| target.calls(library, entry, Some("library_progress")))
+    library.map_or(Calls::NotKnown, |library| target.calls(library, entry, &["library_progress"]))
 }
 
 fn function(name: &str) -> Calls {

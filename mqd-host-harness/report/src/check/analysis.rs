@@ -19,7 +19,8 @@ pub(super) struct Analysis<'a> {
 pub(super) struct Since {
     /// The ranks that have moved.
     pub(super) moved: Vec<Slot>,
-    /// The ranks that one of the looks did not read, or not completely.
+    /// The ranks that one of the looks did not read, or not completely, and those that hardly ran
+    /// in between.
     pub(super) not_compared: Vec<Slot>,
 }
 
@@ -63,6 +64,8 @@ impl<'a> Analysis<'a> {
                     && self.differs(slot, before.process, is_candidate));
             if has_moved {
                 since.moved.push(slot);
+            } else if now.process.starved {
+                since.not_compared.push(slot);
             }
         }
         since

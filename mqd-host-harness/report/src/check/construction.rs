@@ -258,7 +258,9 @@ impl<'j, 'a> Construction<'j, 'a> {
                 self.pending(slot);
                 unknown("another thread is in the program, outside MPI, and may call MPI")
             }
-            (Some(true) | None, Some(OtherThreads::InMpi)) if waits => self.threads(slot),
+            (Some(true) | None, Some(OtherThreads::InMpi)) if waits => {
+                self.threads(slot, activity.begun == Some(true))
+            }
             (Some(true), _) if waits => {
                 self.pending(slot);
                 unknown("other threads may be in MPI (`MPI_THREAD_MULTIPLE`)")
@@ -273,17 +275,18 @@ impl<'j, 'a> Construction<'j, 'a> {
 
     /// What a rank does if several of its threads are in MPI and all others are blocked. It is not
     /// known which operation belongs to which thread, so the rank goes on if any operation comes
-    /// true.
-    fn threads(&mut self, slot: Slot) -> (Doing, usize) {
+    /// true. `begun`: the stack of each thread shows that it has started what it waits for.
+    fn threads(&mut self, slot: Slot, begun: bool) -> (Doing, usize) {
         let stacks = self.job.members[slot].process.stacks.iter().flatten();
-        let mut functions = stacks.filter_map(|stack| stack.function());
-        let all_wait = functions.all(|function| {
+        let functions: Vec<&str> = stacks.filter_map(|stack| stack.function()).collect();
+        let all_wait = functions.iter().all(|function| {
             matches!(
                 behaviour(function),
                 Behaviour::Waits(_) | Behaviour::Collective(_) | Behaviour::Internal
             ) && !plain(function).starts_with("MPI_Win_")
         });
-        match self.any_pending(slot) && all_wait {
+        let all_listed = functions.iter().all(|function| is_listed(function));
+        match self.any_pending(slot, begun && all_listed) && all_wait {
             true => (Doing::WaitsForSome, 1),
             false => {
                 let why = "several threads are in MPI, and what they wait for is not known";
@@ -364,10 +367,12 @@ impl<'j, 'a> Construction<'j, 'a> {
     }
 
     /// Adds all operations of a rank, the library's own too. Returns false if there is none.
-    fn any_pending(&mut self, slot: Slot) -> bool {
+    /// `surely`: what the rank waits for is among them.
+    fn any_pending(&mut self, slot: Slot, surely: bool) -> bool {
         let before = self.alternatives.len();
         let wanted = |operation: &Operation| !operation.is_generalized();
-        self.operations(slot, PENDING, wanted, Some(self.special.momentary));
+        let also = (!surely).then_some(self.special.momentary);
+        self.operations(slot, PENDING, wanted, also);
         self.alternatives.len() > before
     }
 
@@ -382,7 +387,9 @@ impl<'j, 'a> Construction<'j, 'a> {
         let found = match function {
             // The leaders of two groups, or the ranks of one, exchange messages with a tag of the
             // program.
-            "MPI_Intercomm_create" | "MPI_Comm_create_group" => self.any_pending(slot),
+            "MPI_Intercomm_create" | "MPI_Comm_create_group" => {
+                self.any_pending(slot, self.is_counted(slot))
+            }
             _ => self.internal(slot, self.is_counted(slot)),
         };
         match found {
@@ -572,18 +579,37 @@ impl<'j, 'a> Construction<'j, 'a> {
     /// A partitioned send is pending until its own rank has declared all partitions ready, which no
     /// other rank can do. Then its receiver takes them. A receive waits for the sender.
     fn partitioned(&self, id: OperationId, operation: &Operation) -> (Option<Target>, Sources) {
-        let SpecialNodes { unknown, momentary, .. } = self.special;
         if operation.lacks_partitions() {
-            // A second look also tells that no partition is on its way to the receiver.
             let own = id.slot();
-            return (Some(Target::Rank(own)), vec![self.rank_nodes[own], momentary]);
+            return (Some(Target::Rank(own)), vec![self.rank_nodes[own]]);
         }
         let peer = self.job.peer(id.part, operation).and_then(|peer| peer.rank());
-        match peer.and_then(|rank| self.job.slot(rank)) {
+        let Some(peer) = peer.and_then(|rank| self.job.slot(rank)) else {
+            return (None, vec![self.special.unknown]);
+        };
+        let mut sources = vec![self.rank_nodes[peer], self.background[peer]];
+        if !self.is_without_partitions(id.part, peer, operation.status) {
             // Partitions may be on their way.
-            Some(peer) => (Some(Target::Rank(peer)), vec![self.rank_nodes[peer], momentary]),
-            None => (None, vec![unknown]),
+            sources.push(self.special.momentary);
         }
+        (Some(Target::Rank(peer)), sources)
+    }
+
+    /// Is no message of the library from `peer` on its way to a rank which has a partitioned
+    /// receive, or taken in there? The receive has messages of the library, so these were read.
+    fn is_without_partitions(&self, part: PartId, peer: Slot, status: Status) -> bool {
+        let here = self.job.part(part);
+        let Some(from) = self.job.listed_by(peer, here.unique_id) else { return false };
+        let receives = || here.queue(Queue::Receives).iter().filter(|one| one.is_internal());
+        let activity = self.job.members[part.slot].process.activity.as_ref();
+        let goes_on = activity.and_then(|activity| activity.background);
+        status == Status::Pending
+            && receives().next().is_some()
+            && receives().all(|receive| receive.status == Status::Pending)
+            && !here.queue(Queue::Unexpected).iter().any(Operation::is_internal)
+            && goes_on != Some(Background::Working)
+            && self.transit.is_counted(from, part)
+            && self.transit.between(self.job, from, part) == InTransit::None
     }
 
     /// Adds that a rank waits for what any other rank of the job does with a window. Returns false

@@ -113,6 +113,10 @@ pub struct Process {
     /// command that stops them together knows.
     #[serde(skip)]
     pub held: bool,
+    /// Did it wait for a processor since an earlier look, and hardly run? Then it may not have seen
+    /// what has come. Only a command that looks twice knows.
+    #[serde(skip)]
+    pub starved: bool,
     /// The communicators, in the order of the debug DLL.
     pub communicators: Vec<Communicator>,
 }

@@ -7,3 +7,5 @@ mod by_hand;
 mod golden;
 mod model;
 mod oracle;
+mod reports;
+mod two_looks;

@@ -23,7 +23,8 @@ pub type EntryFunction = fn(&str) -> Option<&str>;
 pub enum Calls {
     /// It is in this entry function.
     Function(String),
-    /// It is in this entry function, and there in the library's progress function.
+    /// It is in this entry function, and there in a progress function of the library. The same
+    /// holds for each thread that is in an entry function.
     Progress(String),
     /// It is in no entry function of the library.
     Nothing,
@@ -51,8 +52,8 @@ pub enum InLibrary {
 impl Target {
     /// The entry function of a library that the process is in, by the call stacks of its threads.
     /// `library` is the library's index among the images, `entry` tells its entry functions by
-    /// their symbols, and `progress` names its progress function.
-    pub fn calls(&self, library: usize, entry: EntryFunction, progress: Option<&str>) -> Calls {
+    /// their symbols, and `progress` names its progress functions.
+    pub fn calls(&self, library: usize, entry: EntryFunction, progress: &[&str]) -> Calls {
         let calls = match self.recording() {
             Some(recording) => recording.calls.clone().unwrap_or(Calls::NotKnown),
             // The answer is worth recording, the stacks are not.
@@ -62,26 +63,28 @@ impl Target {
         calls
     }
 
-    fn calls_now(&self, library: usize, entry: EntryFunction, progress: Option<&str>) -> Calls {
+    fn calls_now(&self, library: usize, entry: EntryFunction, progress: &[&str]) -> Calls {
         let stacks = self.stacks();
-        let progress = progress.and_then(|name| self.code_of(name));
+        let progress: Vec<_> = progress.iter().filter_map(|name| self.code_of(name)).collect();
         let mut calls = if stacks.threads().is_empty() { Calls::NotKnown } else { Calls::Nothing };
+        let mut first: Option<(String, bool)> = None;
         for thread in stacks.threads() {
             match stacks.in_library(thread, library, entry) {
                 InLibrary::Nothing => {}
                 InLibrary::NotKnown => calls = Calls::NotKnown,
                 InLibrary::Entry { function, frame } => {
-                    let mut within = thread.frames[..=frame].iter();
-                    let progresses = progress
-                        .is_some_and(|code| within.any(|frame| self.progresses(frame, &code)));
-                    return match progresses {
-                        true => Calls::Progress(function),
-                        false => Calls::Function(function),
-                    };
+                    let progresses = thread.frames[..=frame]
+                        .iter()
+                        .any(|frame| progress.iter().any(|code| self.progresses(frame, code)));
+                    first.get_or_insert((function, true)).1 &= progresses;
                 }
             }
         }
-        calls
+        match first {
+            Some((function, true)) => Calls::Progress(function),
+            Some((function, false)) => Calls::Function(function),
+            None => calls,
+        }
     }
 
     /// Whether a frame is in the progress function or has called it. The progress function may have

@@ -12,7 +12,8 @@ use crate::check::job::{Job, Presence};
 use crate::check::ranks::Ranks;
 use crate::check::waits::{Doing, Stuck};
 use crate::check::words;
-use crate::model::Communicator;
+use crate::model::{Communicator, Queue};
+use crate::words::bytes;
 
 /// A rank that says how often it has called the collective functions on a communicator.
 struct Counted<'a> {
@@ -151,16 +152,38 @@ fn different_calls(analysis: &Analysis<'_>, deadlock: &Finding) -> Option<Findin
         .collect();
     let text = match &in_each[..] {
         [same] => format!(
-            "on {name}, {same} and wait for each other: they name different roots, or their calls \
-             are not the same ones"
+            "on {name}, {same} and wait for each other: they name different roots, counts or \
+             datatypes, or their calls are not the same ones"
         ),
         _ => format!("on {name}, {}", in_each.join(" and ")),
     };
     let ranks = by_function.iter().flat_map(|(_, ranks)| ranks.iter().copied());
     let advice = "call the same collective operations, with the same roots and in the same order, \
-                  on all ranks of a communicator";
+                  on all ranks of a communicator; a rank leaves a call too early if its counts and \
+                  datatypes do not fit those of the others";
     let (kind, severity) = (FindingKind::CollectiveMismatch, deadlock.severity);
-    Some(Finding::new(kind, severity, deadlock.certainty, Ranks::of(ranks), text, advice))
+    let mut finding =
+        Finding::new(kind, severity, deadlock.certainty, Ranks::of(ranks), text, advice);
+    finding.evidence.extend(deadlock.waits.iter().filter_map(|wait| not_taken(job, wait)));
+    Some(finding)
+}
+
+/// A message of a collective operation that its receiver, in another function, does not take. It
+/// has not called the same one, or its counts or datatypes do not fit.
+fn not_taken(job: &Job<'_>, wait: &Wait) -> Option<String> {
+    let (sender, receiver) = (job.slot(wait.rank.into())?, job.slot(wait.on.first()?.into())?);
+    let function = |slot: Slot| job.members[slot].function().map(plain);
+    let (sends_in, is_in) = (function(sender)?, function(receiver)?);
+    let mut parts = job.parts(sender);
+    let (_, part) = parts.find(|(_, part)| Some(part.unique_id) == wait.communicator)?;
+    let queue = wait.queue.filter(|queue| *queue == Queue::Sends && sends_in != is_in)?;
+    let length = part.queue(queue).get(wait.index?)?.desired_length;
+    Some(format!(
+        "rank {} sends {} in {sends_in} to rank {}, which is in {is_in} and does not take them",
+        wait.rank,
+        bytes(length),
+        job.rank(receiver)
+    ))
 }
 
 /// The part of the communicator that a rank waits on in a collective operation whose calls are not

@@ -39,8 +39,6 @@ impl Pass<'_, '_> {
         let unseen = "messages between machines, which go through no UCX or libfabric that libmqd \
                       knows";
         let unseen = Error::on(Code::NotSeen, unseen);
-        // Until its queues have been read.
-        let was_damaged = std::mem::replace(&mut self.snapshot.is_damaged, true);
         if self.layout.ofi.is_none() {
             return Err(unseen);
         }
@@ -51,6 +49,8 @@ impl Pass<'_, '_> {
             endpoint => endpoint?,
         };
         push(&mut self.snapshot.sources, endpoint.source)?;
+        // Until its queues have been read.
+        let was_damaged = std::mem::replace(&mut self.snapshot.is_damaged, true);
         let mut queues = FabricQueues::default();
         let read = endpoint.queues(self.memory, &mut queues);
         let receives = self.ofi_requests(objects)?;

@@ -172,7 +172,7 @@ impl Session {
         let mut operations = Vec::new();
         // SAFETY: as in `dump`.
         unsafe {
-            assert_eq!((dll.mqs_setup_operation_iterator)(process, class), mqs_ok);
+            self.begin(class);
             loop {
                 let mut raw = std::mem::MaybeUninit::<mqs_pending_operation>::uninit();
                 raw.as_mut_ptr().write_bytes(0x77, 1);
@@ -193,6 +193,15 @@ impl Session {
         }
     }
 
+    /// Goes to the start of a queue of the current communicator. A queue that was not read is not
+    /// known, and has no operations.
+    fn begin(&self, class: c_int) {
+        // SAFETY: a live debugger.
+        let code = unsafe { (dll().mqs_setup_operation_iterator)(self.debugger.process(), class) };
+        let is_damaged = self.debugger.tamper.borrow().is_some();
+        assert!(code == mqs_ok || (is_damaged && code == mqs_no_information), "{code}");
+    }
+
     /// Is the operation awaited that was described last?
     pub fn is_awaited(&self) -> Option<bool> {
         let mut answer = -77;
@@ -207,9 +216,7 @@ impl Session {
 
     /// The same with `room` for several at a time.
     pub fn in_bulk(&self, class: c_int, room: usize) -> Vec<(Op, Option<bool>)> {
-        // SAFETY: a live debugger.
-        let code = unsafe { (dll().mqs_setup_operation_iterator)(self.debugger.process(), class) };
-        assert_eq!(code, mqs_ok);
+        self.begin(class);
         let mut operations = Vec::new();
         loop {
             let some = self.next_operations(room);

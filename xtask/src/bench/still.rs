@@ -31,7 +31,7 @@ const RANK: i64 = 1;
 ///
 /// When building, a job or `mqd` fails.
 pub(crate) fn run(names: &[String], messages: u64) -> Result<()> {
-    // Without optimisation: the limit holds all the same.
+    // Without optimisation, as in the tests: the limit has to hold there, too.
     let prefix = Prefix::lay_out(Profile::Dev, &target().join("still-prefix"))?;
     println!(
         "the longest time between two readings of the clock by a rank with {messages} messages \

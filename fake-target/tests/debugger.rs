@@ -46,7 +46,7 @@ fn gdb_prints_the_root_without_a_cast() {
     let library = library();
     let text = gdb(&["-ex", "print mqdrt_root", library.to_str().unwrap()]);
     assert!(
-        text.contains("{layout_version = 3, phase = 0, world_rank = 0, world_size = 0, "),
+        text.contains("{layout_version = 4, phase = 0, world_rank = 0, world_size = 0, "),
         "{text}"
     );
 
@@ -79,7 +79,7 @@ fn gdb_prints_the_root_without_a_cast() {
         program.to_str().unwrap(),
     ]);
     assert!(
-        text.contains("{layout_version = 3, phase = 1, world_rank = 0, world_size = 1, "),
+        text.contains("{layout_version = 4, phase = 1, world_rank = 0, world_size = 1, "),
         "{text}"
     );
     assert!(text.contains("= \"MPI_COMM_WORLD\""), "{text}");
@@ -92,7 +92,7 @@ fn the_symbols_are_exported() {
     let size = |name: &str| {
         file.dynamic_symbols().find(|symbol| symbol.name() == Ok(name)).map(|symbol| symbol.size())
     };
-    // Seven ints and padding, four pointers, a long long, two pointers; a path.
-    assert_eq!(size("mqdrt_root"), Some(8 * 4 + 4 * 8 + 8 + 2 * 8));
+    // Eight ints, four pointers, a long long, two pointers, an int and padding; a path.
+    assert_eq!(size("mqdrt_root"), Some(8 * 4 + 4 * 8 + 8 + 2 * 8 + 2 * 4));
     assert_eq!(size("MPIR_dll_name"), Some(4096));
 }

@@ -88,11 +88,11 @@ fn exports_are_the_functions_of_the_standard() {
         .partition(|name| name.starts_with("PERUSE_"));
     let prototypes = mpi_abi::peruse::interface::prototypes();
     assert_eq!(peruse, prototypes.iter().map(|(name, _)| *name).collect());
-    // The symbols that debuggers look for and that the C unit of the tools needs; no others are
-    // exported.
+    // The symbols that debuggers look for, the function that call stacks show where a thread waits,
+    // and what the C unit of the tools needs; no others are exported.
     assert_eq!(
         more,
-        BTreeSet::from(["MPIR_dll_name", "mqdrt_root", "mqdrt_start_tools"]),
+        BTreeSet::from(["MPIR_dll_name", "mqdrt_root", "mqdrt_start_tools", "mqdrt_wait"]),
         "exported beyond the standard"
     );
 }

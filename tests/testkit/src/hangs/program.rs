@@ -24,7 +24,7 @@ pub struct Program {
     pub culprit: Ranks,
     /// The line of the source that is to blame.
     pub line: Option<usize>,
-    /// The names of the MPIs that can run it begin with this. None: all MPIs can.
+    /// The names of the MPIs that can run it begin with one of these words. None: all MPIs can.
     only: Option<String>,
 }
 
@@ -90,7 +90,9 @@ impl Program {
 
     /// Can this MPI run it?
     pub fn runs_with(&self, mpi: &str) -> bool {
-        self.only.as_ref().is_none_or(|only| mpi.starts_with(only.as_str()))
+        self.only
+            .as_ref()
+            .is_none_or(|only| only.split_whitespace().any(|name| mpi.starts_with(name)))
     }
 }
 

@@ -11,7 +11,6 @@ use mqd_host::capture::Keep;
 use mqd_host::dump::Dumper;
 use mqd_host::job::{birth, is_this_host};
 use mqd_host::request::{Options, Request};
-use mqd_report::Report;
 use mqd_report::changes::Look;
 
 /// Live processes, with the debug DLLs that read them.
@@ -74,7 +73,5 @@ impl Looker {
 
 /// A look that can be compared with others. `at`: when the processes were read.
 pub(super) fn look_of(reading: Reading, at: Option<SystemTime>) -> Look {
-    let spread_ms = reading.spread_ms();
-    let processes = reading.outcomes.into_iter().map(|outcome| outcome.process).collect();
-    Look { at, report: Report { spread_ms, ..Report::new(processes) } }
+    Look { at, report: reading.into_report() }
 }

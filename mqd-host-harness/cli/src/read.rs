@@ -71,18 +71,18 @@ impl Reading {
         remarks.tell();
     }
 
-    /// How long it took to read all of them, in milliseconds, rounded up.
-    pub(super) fn spread_ms(&self) -> Option<u64> {
-        self.spread.map(|spread| spread.as_millis() as u64 + 1)
-    }
-
     /// The report.
     pub(super) fn report(self) -> Report {
-        let spread_ms = self.spread_ms();
-        let processes = self.outcomes.into_iter().map(|outcome| outcome.process).collect();
-        let mut report = Report { spread_ms, ..Report::new(processes) };
+        let mut report = self.into_report();
         report.complete_sends();
         report
+    }
+
+    /// The report with what each process alone tells.
+    pub(super) fn into_report(self) -> Report {
+        let spread_ms = self.spread.map(|spread| spread.as_millis() as u64 + 1);
+        let processes = self.outcomes.into_iter().map(|outcome| outcome.process).collect();
+        Report { spread_ms, ..Report::new(processes) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Whether processes had a turn on a processor between two looks. On a busy machine a process may
 //! wait for one, and look the same twice although what it waits for has come.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::time::{Duration, Instant};
 
@@ -58,11 +58,12 @@ impl AllTurns {
     pub(super) fn note(&self, second: &mut Report) {
         let now = AllTurns::now(second);
         let time = now.at.duration_since(self.at);
+        let lacked = |(id, turns): (&(u32, u32), &Turns)| {
+            self.threads.get(id).is_some_and(|old| turns.lacked(*old, time)).then_some(id.0)
+        };
+        let starved: HashSet<u32> = now.threads.iter().filter_map(lacked).collect();
         for process in &mut second.processes {
-            let Some(pid) = live(process) else { continue };
-            process.starved = now.threads.iter().any(|(id, turns)| {
-                id.0 == pid && self.threads.get(id).is_some_and(|old| turns.lacked(*old, time))
-            });
+            process.starved = live(process).is_some_and(|pid| starved.contains(&pid));
         }
     }
 }

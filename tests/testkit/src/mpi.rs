@@ -73,17 +73,15 @@ const UCX: &[&str] = &[
 /// For MPICH: all messages go through UCX, also those within a machine.
 const MPICH_UCX: [(&str, &str); 2] = [("MPIR_CVAR_NOLOCAL", "1"), ("MPIR_CVAR_CH4_NETMOD", "ucx")];
 
-/// For MPICH: all messages go through libfabric and TCP.
-const MPICH_OFI: [(&str, &str); 3] =
-    [("MPIR_CVAR_NOLOCAL", "1"), ("MPIR_CVAR_CH4_NETMOD", "ofi"), ("FI_PROVIDER", "tcp")];
+/// For MPICH: all messages go through this provider of libfabric.
+const fn mpich_ofi(provider: &'static str) -> [(&'static str, &'static str); 3] {
+    [("MPIR_CVAR_NOLOCAL", "1"), ("MPIR_CVAR_CH4_NETMOD", "ofi"), ("FI_PROVIDER", provider)]
+}
 
-/// The same with libfabric's provider ofi_rxm on top of TCP.
-const MPICH_RXM: [(&str, &str); 3] =
-    [("MPIR_CVAR_NOLOCAL", "1"), ("MPIR_CVAR_CH4_NETMOD", "ofi"), ("FI_PROVIDER", "tcp;ofi_rxm")];
-
-/// The same with libfabric's own shared memory.
-const MPICH_SHM: [(&str, &str); 3] =
-    [("MPIR_CVAR_NOLOCAL", "1"), ("MPIR_CVAR_CH4_NETMOD", "ofi"), ("FI_PROVIDER", "shm")];
+const MPICH_OFI: [(&str, &str); 3] = mpich_ofi("tcp");
+const MPICH_RXM: [(&str, &str); 3] = mpich_ofi("tcp;ofi_rxm");
+/// libfabric's own shared memory.
+const MPICH_SHM: [(&str, &str); 3] = mpich_ofi("shm");
 
 /// For Open MPI's launchers: the PML cm on libfabric and TCP.
 const OFI: &[&str] = &[

@@ -11,15 +11,21 @@ use crate::golden;
 use crate::model::operation;
 use crate::reports::*;
 
-/// Between two looks a rank has taken something, as its queue or its unexpected messages tell.
-#[test]
-fn what_ranks_took_between_two_looks() {
+/// Two ranks that wait for each other. No number says for what, and messages pass through queues in
+/// shared memory.
+fn two_receives_by_fifos() -> Report {
     let mut report = job(2);
     for rank in 0..2 {
         receive(&mut report, rank, WORLD, Some(1 - rank), Some(1)).awaited = None;
         report.processes[rank].activity.as_mut().unwrap().needed = None;
     }
-    let report = by_fifos(report);
+    by_fifos(report)
+}
+
+/// Between two looks a rank has taken something, as its queue or its unexpected messages tell.
+#[test]
+fn what_ranks_took_between_two_looks() {
+    let report = two_receives_by_fifos();
     assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
     assert_eq!(check::check_again(&report, &report, 1.0).verdict, Verdict::Deadlocked);
     let mut before = report.clone();
@@ -34,12 +40,7 @@ fn what_ranks_took_between_two_looks() {
 /// A rank that one of the looks did not read to its end may have stood still.
 #[test]
 fn what_was_not_read_twice_is_no_movement() {
-    let mut whole = job(2);
-    for rank in 0..2 {
-        receive(&mut whole, rank, WORLD, Some(1 - rank), Some(1)).awaited = None;
-        whole.processes[rank].activity.as_mut().unwrap().needed = None;
-    }
-    let whole = by_fifos(whole);
+    let whole = two_receives_by_fifos();
     assert_eq!(check::check_again(&whole, &whole, 1.0).verdict, Verdict::Deadlocked);
     let cut = |keeps: usize| {
         let mut cut = whole.clone();

@@ -10,6 +10,7 @@ mod attributes;
 mod clock;
 mod collectives;
 mod communicator;
+mod copying;
 mod datatype;
 mod debug;
 mod dynamic;

@@ -6,6 +6,7 @@ use crate::abi::*;
 use crate::arguments::{Out, array, array_mut};
 use crate::debug::queues::OperationState;
 use crate::engine::context::Context;
+use crate::engine::look::look_for;
 use crate::engine::observe;
 use crate::engine::request::{Owner, Request};
 use crate::engine::task::Callbacks;
@@ -166,9 +167,8 @@ pub(crate) fn wait(request: Out<MPI_Request>, status: *mut MPI_Status) -> Result
 pub(crate) fn test(request: Out<MPI_Request>, flag: Out<c_int>, status: *mut MPI_Status) -> Result {
     let mut handle = request.get();
     let entry = find(&engine::enter(), handle)?;
-    let ended = wait::look_for(|engine: &'static Engine| {
-        is_done(entry).then(|| end(engine, entry, &mut handle))
-    });
+    let ended =
+        look_for(|engine: &'static Engine| is_done(entry).then(|| end(engine, entry, &mut handle)));
     flag.set(ended.is_some().into());
     let Some((result, outcome)) = ended.map(Ended::settle) else { return Ok(()) };
     request.set(handle);
@@ -287,7 +287,7 @@ pub(crate) fn testall(
 ) -> Result {
     let entries = entries(count, array_of_requests)?;
     let mut batch = Batch::new(array_of_requests, &entries)?;
-    let ended = wait::look_for(|engine: &'static Engine| {
+    let ended = look_for(|engine: &'static Engine| {
         batch.all_done().then(|| batch.end_each(engine, 0..batch.entries.len()))
     });
     flag.set(ended.is_some().into());
@@ -323,7 +323,7 @@ pub(crate) fn testany(
     let entries = entries(count, array_of_requests)?;
     let mut batch = Batch::new(array_of_requests, &entries)?;
     let any_active = batch.any_active();
-    let ended = wait::look_for(|engine: &'static Engine| {
+    let ended = look_for(|engine: &'static Engine| {
         batch.first_done().map(|index| (index, batch.end(engine, index)))
     });
     flag.set((ended.is_some() || !any_active).into());
@@ -392,7 +392,7 @@ fn some(
         return give_each(wait::wait_for(Awaited::Any(&entries), ready), statuses);
     }
     outcount.set(0);
-    wait::look_for(&mut ready).map_or(Ok(()), |ended| give_each(ended, statuses))
+    look_for(&mut ready).map_or(Ok(()), |ended| give_each(ended, statuses))
 }
 
 /// Gives the status of a request that is done, and keeps the request. Nothing is written if the
@@ -422,7 +422,7 @@ fn show_status_of_several(entry: Entry, to: *mut MPI_Status) -> Result {
 /// `MPI_Request_get_status`: like `MPI_Test`, and the request stays.
 pub(crate) fn get_status(request: MPI_Request, flag: Out<c_int>, to: *mut MPI_Status) -> Result {
     let entry = find(&engine::enter(), request)?;
-    let found = wait::look_for(|_: &'static Engine| is_done(entry).then_some(()));
+    let found = look_for(|_: &'static Engine| is_done(entry).then_some(()));
     flag.set(found.is_some().into());
     match found {
         Some(()) => show_status(entry, to),
@@ -447,9 +447,8 @@ pub(crate) fn get_status_all(
     array_of_statuses: *mut MPI_Status,
 ) -> Result {
     let entries = entries(count, array_of_requests)?;
-    let done = wait::look_for(|_: &'static Engine| {
-        entries.iter().all(|entry| is_done(*entry)).then_some(())
-    });
+    let done =
+        look_for(|_: &'static Engine| entries.iter().all(|entry| is_done(*entry)).then_some(()));
     flag.set(done.is_some().into());
     if done.is_some() && !array_of_statuses.is_null() {
         let statuses = array_mut(array_of_statuses, entries.len(), "array_of_statuses")?;
@@ -470,7 +469,7 @@ pub(crate) fn get_status_any(
 ) -> Result {
     let entries = entries(count, array_of_requests)?;
     let any_active = entries.iter().any(|entry| active(*entry).is_some());
-    let found = wait::look_for(|_: &'static Engine| {
+    let found = look_for(|_: &'static Engine| {
         entries.iter().position(|entry| active(*entry).is_some_and(|request| request.is_done()))
     });
     flag.set((found.is_some() || !any_active).into());
@@ -496,7 +495,7 @@ pub(crate) fn get_status_some(
         return Ok(());
     }
     let done = |entry: Entry| active(entry).is_some_and(|request| request.is_done());
-    let found: Vec<usize> = wait::look_for(|_: &'static Engine| {
+    let found: Vec<usize> = look_for(|_: &'static Engine| {
         let found: Vec<usize> = (0..entries.len()).filter(|index| done(entries[*index])).collect();
         (!found.is_empty()).then_some(found)
     })

@@ -333,6 +333,11 @@ fn ranks_that_write_at_once_lose_nothing() {
 }
 
 #[test]
+fn small_pieces_of_all_are_written_together() {
+    passes("file_buffered", &[1, 2, 3, 4]);
+}
+
+#[test]
 fn files_have_data_in_other_representations() {
     passes("file_represented", &[1, 2, 3]);
 }

@@ -12,7 +12,7 @@ use mqd_host::dump::Dumper;
 use mqd_host::fanout;
 use mqd_host::outcome::Outcome;
 use mqd_host::request::Options;
-use mqd_host::snapshot::{Entry, Snapshot};
+use mqd_host::snapshot::{self, Entry, Snapshot};
 use mqd_inspect::image::{FileCache, Image, find_layout};
 use mqd_inspect::process::{CoreOptions, Target as Process};
 use mqd_report::check::{check, check_again};
@@ -46,6 +46,7 @@ pub(crate) const ALL: &[Target] = &[
     Target { name: "memory-mpich", run: memory, mutate: mutate::words },
     Target { name: "memory-openmpi", run: memory, mutate: mutate::words },
     Target { name: "memory-ucx", run: memory, mutate: mutate::words },
+    Target { name: "processes", run: processes, mutate: mutate::bytes },
     Target { name: "report", run: report, mutate: mutate::json },
     Target { name: "snapshot", run: snapshot, mutate: mutate::bytes },
 ];
@@ -137,6 +138,13 @@ fn report(_: &Scratch, bytes: &[u8]) -> u64 {
     let kinds: Vec<_> =
         diagnosis.findings.iter().map(|finding| format!("{:?}", finding.kind)).collect();
     signature(&kinds.iter().map(String::as_str).collect::<Vec<_>>(), &sizes)
+}
+
+/// A frame of a snapshot with processes: how many it says that it has, and its content.
+fn processes(scratch: &Scratch, bytes: &[u8]) -> u64 {
+    let (count, content) = bytes.split_first().unwrap_or((&1, &[]));
+    let file = snapshot::of_content(content, (*count).into());
+    snapshot(scratch, &file.unwrap_or_default())
 }
 
 /// The bytes of a snapshot's file.

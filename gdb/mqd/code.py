@@ -9,6 +9,8 @@ from typing import Callable, Dict, NamedTuple, Optional, Tuple
 
 # Instructions of a loop that are followed at most, and the longest instruction.
 MOST, LONGEST = 32, 15
+# lock orq $0, (%rsp) and lock orl $0, (%rsp), without the first byte: memory barriers.
+BARRIERS = (b"\x48\x83\x0c\x24\x00", b"\x83\x0c\x24\x00")
 # Numbers in instructions.
 STACK_POINTER, NO_BASE = 4, 5
 
@@ -134,6 +136,8 @@ class Run:
             while opcode in (0x66, 0x2E):
                 opcode = code.byte()
             return self._nothing(opcode, code)
+        if opcode == 0xF0:
+            return self._barrier(code)
         rex = Rex()
         if opcode & 0xF0 == 0x40:
             bits = [opcode >> number & 1 for number in range(4)]
@@ -193,6 +197,16 @@ class Run:
         if opcode == 0x0F and code.byte() == 0x1F:
             return skip_operand(code)
         raise Unknown
+
+    def _barrier(self, code: Code) -> int:
+        """Takes an instruction that only orders what others see."""
+        rest = code.code[code.taken :]
+        length = next((len(one) for one in BARRIERS if rest.startswith(one)), 0)
+        if not length:
+            raise Unknown
+        code.taken += length
+        self.flags = None
+        return 0
 
     def _operands(self, rex: Rex, code: Code, after: int = 0) -> Tuple[int, Place]:
         """The register and the place that an instruction names.

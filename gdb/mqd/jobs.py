@@ -1,15 +1,42 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Attaching to all ranks of a job. The command `mqd` knows which processes these are."""
+"""Jobs: attaching to all ranks of one, and which one a process belongs to.
 
+The command `mqd` knows both.
+"""
+
+import contextlib
 import json
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import gdb
 
-from .program import answer_of
-from .read import job_ranks
+from .program import answer_of, ask
+from .report import Process
 from .selection import quiet, selection_kept
 from .text import count, printable
+
+# The ranks that `mqd attach-job` has attached to, by the numbers of their inferiors. An inferior
+# may have another process by now.
+job_ranks: Dict[int, Tuple[int, int]] = {}
+
+
+def rank_of(inferior: gdb.Inferior) -> Optional[int]:
+    """The rank, if a job's list of processes has told it."""
+    pid, rank = job_ranks.get(inferior.num, (0, 0))
+    return rank if pid and pid == inferior.pid else None
+
+
+def add_jobs(processes: List[Process]) -> None:
+    """Notes the jobs of processes of this host. Without the command they are not known."""
+    here = {one.pid: one for one in processes if one.host is not None}
+    if not here:
+        return
+    pids = ",".join(str(pid) for pid in here)
+    with contextlib.suppress(gdb.GdbError):
+        answer = ask(["ranks", "--pid", pids, "--format", "json"])
+        if answer.code == 0:
+            for rank in json.loads(answer.output)["processes"]:
+                here[rank["pid"]].job = rank.get("job")
 
 
 class Member(NamedTuple):

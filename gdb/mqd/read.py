@@ -2,13 +2,14 @@
 """From inferiors to the processes of a report."""
 
 import os
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Optional
 
 import gdb
 
 from . import open_mpi
 from .callbacks import Session
 from .dll import DIRECTORY, Candidate, Dll, candidates
+from .jobs import add_jobs, rank_of
 from .loops import waiting_of
 from .problems import NO_DLL, NO_MPI, OTHER, QUEUES, Failed, Problem
 from .report import Communicator, Process
@@ -17,16 +18,6 @@ from .stacks import activity_of, in_report, threads_of, with_others
 from .target import Target
 from .trust import Distrusted
 from .walk import Walker, count_or_none
-
-# The ranks that `mqd attach-job` has attached to, by the numbers of their inferiors. An inferior
-# may have another process by now.
-job_ranks: Dict[int, Tuple[int, int]] = {}
-
-
-def rank_of(inferior: gdb.Inferior) -> Optional[int]:
-    """The rank, if a job's list of processes has told it."""
-    pid, rank = job_ranks.get(inferior.num, (0, 0))
-    return rank if pid and pid == inferior.pid else None
 
 
 def read_inferior(inferior: gdb.Inferior, stacks: bool = True) -> Process:
@@ -38,6 +29,7 @@ def read_inferior(inferior: gdb.Inferior, stacks: bool = True) -> Process:
             target = Target(inferior)
             process.pid = target.pid
             process.core = target.core()
+            process.host = target.host()
             process.executable = target.executable()
             process.library = target.library
             read_process(process, target, stacks)
@@ -162,6 +154,7 @@ def world_rank(communicators: List[Communicator]) -> Optional[int]:
 def read_all() -> List[Process]:
     """Reads all processes, and warns of what is doubtful."""
     processes = [read_inferior(inferior) for inferior in wanted_inferiors()]
+    add_jobs(processes)
     told = set()
     for process in processes:
         for warning in process.warnings:

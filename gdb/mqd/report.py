@@ -22,8 +22,8 @@ FIELDS = {
 class StackHints(NamedTuple):
     """What helps to understand call stacks.
 
-    Whether several threads may be in MPI, and the name of the progress function: a call is in it
-    only after it has started the operations that it waits for.
+    Whether several threads may be in MPI, and the names of the progress functions, separated by
+    commas: a call is in one only after it has started the operations that it waits for.
     """
 
     several_threads: Optional[bool]
@@ -80,6 +80,9 @@ class Process:
     def __init__(self) -> None:
         self.rank: Optional[int] = None
         self.pid: Optional[int] = None
+        # The host and the job of a live process of this host.
+        self.host: Optional[str] = None
+        self.job: Optional[Dict[str, Any]] = None
         self.core: Optional[str] = None
         self.executable: Optional[str] = None
         self.library: Optional[str] = None
@@ -144,9 +147,13 @@ def process_fields(process: Process, queues: List[Operations]) -> Dict[str, Any]
     """A process as reports have it. Its queues that are not empty are added to `queues`."""
     activity = process.activity
     fifos = {} if process.fifos is None else {"fifos": process.fifos}
+    host = {} if process.host is None else {"host": process.host}
+    job = {} if process.job is None else {"job": process.job}
     return {
         "rank": process.rank,
         "pid": process.pid,
+        **host,
+        **job,
         "core": process.core,
         "executable": process.executable,
         "library": process.library,

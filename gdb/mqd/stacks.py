@@ -222,7 +222,9 @@ def stack_of(thread: gdb.InferiorThread, progress: str, target: Target) -> Threa
     if function is None:
         told = program(frames, target)
         return Thread(number, None, known, blocked, own, parked, of_program, False, complete, told)
-    names = (progress, SLEEP_OF_THREADS) if progress else ()
+    # Functions of other libraries, and loops, which follow, are not looked at here.
+    named = progress.split(",", maxsplit=1)[0].strip("*")
+    names = (named, SLEEP_OF_THREADS) if named else ()
     progresses = any(
         progresses_at(frame.pc(), frame.exact, name, target)
         for frame in frames[: entry + 1]

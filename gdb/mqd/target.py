@@ -104,6 +104,10 @@ class Target:
         )
         return found.group(1) if found else None
 
+    def host(self) -> Optional[str]:
+        """The name of this host, if the process runs on it."""
+        return os.uname().nodename if self.connection == "native" else None
+
     def executable(self) -> Optional[str]:
         """The path of the executable."""
         name = self.inferior.progspace.filename

@@ -9,6 +9,9 @@ const INTERNAL: &CStr = c"MQD_INTERNAL";
 /// table can be tried on a library that a shipped one fits.
 const ONLY: &CStr = c"MQD_LAYOUT_ONLY";
 
+/// Name the transports that UCX uses, if it is set to anything but `0`. No queue needs them.
+const TRANSPORTS: &CStr = c"MQD_TRANSPORTS";
+
 /// The value of a variable. The standard library's reader allocates, and cannot report that it
 /// failed.
 pub(crate) fn variable(name: &CStr) -> Option<&'static [u8]> {
@@ -35,4 +38,9 @@ pub(crate) fn wants_internal() -> bool {
 /// Whether only the user's own layout tables may be used.
 pub(crate) fn wants_only_users_tables() -> bool {
     variable(ONLY).is_some_and(|value| value != b"0")
+}
+
+/// Whether the names of the transports are asked for.
+pub(crate) fn wants_transports() -> bool {
+    variable(TRANSPORTS).is_some_and(|value| value != b"0")
 }

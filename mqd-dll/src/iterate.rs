@@ -92,7 +92,8 @@ impl Cursor {
             self.operation = None;
             return Ok(Answer::End);
         };
-        let is_hidden = queue == mqs_pending_sends && snapshot.hides_sends;
+        let hides_sends = snapshot.hides_sends || communicator.hides_sends;
+        let is_hidden = queue == mqs_pending_sends && hides_sends;
         let is_lost = snapshot.is_damaged && queue_of(communicator, queue).is_empty();
         let is_known = !is_hidden && !is_lost;
         self.operation = is_known.then_some((queue, 0));

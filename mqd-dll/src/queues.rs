@@ -52,7 +52,7 @@ pub(crate) struct Fifo {
 pub(crate) struct StackHints {
     /// May several threads be in MPI? None: not known.
     pub(crate) several_threads: Option<bool>,
-    /// The progress function: a call is in it only after it has started the operations that it
+    /// The progress functions: a call is in one only after it has started the operations that it
     /// waits for, and these are in the queues. Empty: no function tells this.
     pub(crate) progress: &'static str,
 }
@@ -107,6 +107,8 @@ pub(crate) struct Communicator {
     pub(crate) peers: Option<GroupId>,
     /// In the order of matching, each.
     pub(crate) sends: Vec<Operation>,
+    /// There are pending sends that may belong to it and cannot be shown.
+    pub(crate) hides_sends: bool,
     pub(crate) receives: Vec<Operation>,
     pub(crate) unexpected: Vec<Operation>,
     /// None: nothing is known about them.

@@ -237,9 +237,12 @@ typedef struct
 {
   mqs_tword_t threads;      /* 1: one thread of the process may be in MPI at a time; 2: several may
                                (MPI_THREAD_MULTIPLE); -1: not known */
-  char        progress[64]; /* the library's progress function: a call that only sends or receives
-                               is in it after it has started what it waits for, and not before;
-                               empty: no function tells this */
+  char        progress[64]; /* the library's progress functions, separated by commas: a call that
+                               only sends or receives is in one after it has started what it waits
+                               for, and not before; one of the C library counts where the MPI
+                               library itself has called it; "*" among them: a function that waits
+                               for requests also waits where it is in a loop of the MPI library
+                               that ends only if memory changes; empty: no function tells this */
 } mqd_stack_hints;
 
 /* For call stacks, where mqd_get_call does not know the function.  mqs_ok, or
@@ -294,7 +297,9 @@ typedef struct
                              group) */
   mqs_tword_t sent;       /* messages that this process sent to it and whose envelope has left */
   mqs_tword_t received;   /* messages from it whose envelope has arrived: matched or unexpected */
-} mqd_traffic;
+} mqd_traffic;          /* Negative numbers are marks, not counts: if what one has sent and the
+                           other received have the same mark, no message is on its way.  If the
+                           marks differ, it is not known. */
 
 /* Goes to the start of the current communicator's traffic.  mqs_no_information: not known. */
 extern int mqd_setup_traffic_iterator (mqs_process*);

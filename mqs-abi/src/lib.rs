@@ -390,6 +390,8 @@ pub mod notes {
     /// Of a pending send: the library keeps neither its tag nor its receiver. A line with
     /// [`REQUEST`] follows.
     pub const NOT_KEPT: &str = "tag and receiver not kept";
+    /// After [`NOT_KEPT`]: nor its communicator. The send may be on any.
+    pub const NO_COMMUNICATOR: &str = "communicator not kept";
     /// Before the address of a send's request.
     pub const REQUEST: &str = "request ";
     /// Of an unexpected message: before the address of its send's request, in the sender.
@@ -496,9 +498,11 @@ pub mod extensions {
         /// 1: one thread of the process may be in MPI at a time; 2: several may
         /// (`MPI_THREAD_MULTIPLE`); -1: not known.
         pub threads: mqs_tword_t,
-        /// The library's progress function, zero-terminated. A call that only sends or receives is
-        /// in it after it has started what it waits for, and not before. Empty: no function tells
-        /// this.
+        /// The library's progress functions, separated by commas, zero-terminated. A call that only
+        /// sends or receives is in one after it has started what it waits for, and not before. One
+        /// of the C library counts where the MPI library itself has called it. `*` among them: a
+        /// function that waits for requests also waits where it is in a loop of the MPI library
+        /// that ends only if memory changes. Empty: no function tells this.
         pub progress: [c_char; MQS_TEXT_BYTES],
     }
 
@@ -564,7 +568,9 @@ pub mod extensions {
         number: *mut c_int,
     ) -> c_int;
 
-    /// The messages between this process and another one on the current communicator.
+    /// The messages between this process and another one on the current communicator. Negative
+    /// numbers are marks, not counts: if what one has sent and the other received have the same
+    /// mark, no message is on its way. If the marks differ, it is not known.
     #[repr(C)]
     #[derive(Clone, Copy, Debug)]
     pub struct mqd_traffic {

@@ -1,5 +1,8 @@
 //! Jobs on several hosts: nodes made of namespaces, with sshd and Slurm, as an ordinary user.
 
+#[path = "cluster/clients.rs"]
+mod clients;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -76,6 +79,30 @@ impl Site {
         assert_eq!(diagnosis["stuck"], "0-5", "{target:?}: {all}");
         assert_eq!(diagnosis["findings"][0]["ranks"], "0,5", "{target:?}: {all}");
         assert_eq!(diagnosis["unknown"], "", "{target:?}: {all}");
+    }
+
+    /// Waits until Slurm has its three nodes.
+    fn slurm_is_ready(&self) {
+        wait_for("Slurm has its nodes", || {
+            let (_, stdout, _) = self.shell(0, "sinfo -h -o '%T %D'");
+            (stdout.trim() == "idle 3").then_some(())
+        });
+    }
+
+    /// The number of the only job that Slurm has.
+    fn slurm_job(&self) -> String {
+        let (_, jobs, stderr) = self.shell(0, "squeue --noheader --states running --format %i");
+        let job = jobs.trim().to_owned();
+        assert!(job.parse::<u32>().is_ok(), "one job: {jobs}{stderr}");
+        job
+    }
+
+    /// Waits until no agent is a step of a job, whose first step has the ranks.
+    fn steps_of_agents_end(&self, job: &str) {
+        wait_for("the steps of agents end", || {
+            let (_, steps, _) = self.shell(0, "squeue --noheader --steps --format %i");
+            (steps == format!("{job}.0\n")).then_some(())
+        });
     }
 
     /// No agent and no client is left on any node.
@@ -333,6 +360,15 @@ fn launchers_without_a_table() {
     let missing = processes(&stdout);
     let missing = missing.iter().filter(|process| process["errors"][0]["kind"] == "missing");
     assert_eq!(missing.count(), 4, "{stdout}");
+    // What is said of the launcher is said once, not for each look.
+    let check = ["check", "--job", &job, "--via", "none", "--recheck", "0.1", "-f", "json"];
+    let (code, stdout, stderr) = site.run(0, &check);
+    assert_eq!(code, 5, "{stdout}{stderr}");
+    let diagnosis: Value = serde_json::from_str(&stdout).expect("a diagnosis");
+    assert_eq!(diagnosis["looks"], 2, "{stdout}");
+    for once in ["keeps no table of processes", "the job has 6 ranks, and 2 of them are under"] {
+        assert_eq!(stderr.matches(once).count(), 1, "{stderr}");
+    }
     drop(ring);
 
     let ring = site.ring("hydra", &Launcher::Hydra, Matter::Hang);
@@ -352,24 +388,19 @@ fn launchers_without_a_table() {
 fn jobs_of_slurm() {
     let Some(site) = site(Services::Slurm) else { return };
     mpi("openmpi");
-    wait_for("Slurm has its nodes", || {
-        let (_, stdout, _) = site.shell(0, "sinfo -h -o '%T %D'");
-        (stdout.trim() == "idle 3").then_some(())
-    });
+    site.slurm_is_ready();
     let mut ring = site.ring("srun", &Launcher::Srun, Matter::Hang);
     let srun = ring.pid.to_string();
     site.is_deadlocked(0, &["--job", &srun]);
-    site.is_deadlocked(0, &["--slurm", "1"]);
-    site.is_deadlocked(2, &["--slurm", "1.0"]);
-    site.is_deadlocked(1, &["--slurm", "1.0", "--via", "ssh"]);
+    let job = site.slurm_job();
+    let step = format!("{job}.0");
+    site.is_deadlocked(0, &["--slurm", &job]);
+    site.is_deadlocked(2, &["--slurm", &step]);
+    site.is_deadlocked(1, &["--slurm", &step, "--via", "ssh"]);
     // The copy of srun has an empty table.
     let (_, copy, _) = site.shell(0, &format!("pgrep -P {srun} -x srun"));
     site.is_deadlocked(0, &["--job", copy.trim()]);
-    // The steps of agents have ended.
-    wait_for("agents end", || {
-        let (_, steps, _) = site.shell(0, "squeue --noheader --steps --format %i");
-        (steps == "1.0\n").then_some(())
-    });
+    site.steps_of_agents_end(&job);
     let (code, _, stderr) = site.run(0, &["check", "--slurm", "999"]);
     assert_eq!(code, 3, "{stderr}");
     assert!(stderr.contains("squeue tells no nodes of job 999"), "{stderr}");
@@ -379,7 +410,7 @@ fn jobs_of_slurm() {
     let job = ring.pid.to_string();
     // salloc can be named in place of the mpirun below it.
     site.is_deadlocked(0, &["--job", &job]);
-    site.is_deadlocked(1, &["--slurm", "2"]);
+    site.is_deadlocked(1, &["--slurm", &site.slurm_job()]);
     let (_, mpirun, _) = site.shell(0, "pgrep -x mpirun.openmpi || pgrep -x mpirun");
     site.is_deadlocked(0, &["--job", mpirun.trim()]);
     // The srun that mpirun has started runs daemons, and no ranks.

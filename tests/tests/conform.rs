@@ -161,7 +161,7 @@ const WORSE: [(&str, &[&str]); 9] = [
     ("endless", &["operations-end", "nothing-else"]),
     ("first-only", &["operations-restart"]),
     ("leak", &["memory-given-back"]),
-    ("zeros", &["no-data"]),
+    ("silent", &["no-data"]),
     ("global-state", &["iteration-state"]),
 ];
 

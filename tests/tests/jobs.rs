@@ -42,6 +42,21 @@ fn jobs_are_listed(name: &str, launcher: &str) {
     let ranks: Value = serde_json::from_str(&ranks).expect("JSON");
     let rank = ranks["processes"][2]["pid"].as_u64().expect("a process id");
     assert_eq!(code, 0, "{ranks}");
+    // The same rank by its process id alone.
+    let by_id = ["ranks", "--format", "json", "--pid", &rank.to_string()];
+    let (code, one, stderr) = run(mqd().args(by_id));
+    assert_eq!((code, stderr.as_str()), (0, ""), "{one}");
+    let one: Value = serde_json::from_str(&one).expect("JSON");
+    let processes = one["processes"].as_array().expect("processes");
+    assert_eq!((processes.len(), &one["launcher"]), (1, &Value::Null), "{one}");
+    assert_eq!(
+        (&processes[0]["rank"], &processes[0]["job"]["launcher"]),
+        (&2.into(), &launcher.into())
+    );
+    assert_eq!(processes[0]["job"], ranks["processes"][2]["job"], "{ranks}");
+    let (code, _, stderr) = run(mqd().args(["ranks", "--pid", &std::process::id().to_string()]));
+    assert_eq!(code, 3, "{stderr}");
+    assert!(stderr.contains("none of these processes has the rank"), "{stderr}");
     for process in [u64::from(pid), rank] {
         let (code, dump, stderr) = run(mqd().arg(process.to_string()));
         assert_eq!(code, 0, "{dump}{stderr}");

@@ -159,11 +159,13 @@ fn a_hung_ring_of_intel(release: &str, tables: Option<&Path>) {
     let report = all_messages(|| mqd(&["dump", "--format", "json"]).1);
     for process in &report {
         receives_and_messages(process);
-        let error = process["errors"][0]["text"].as_str().expect("an error");
-        assert!(error.contains("network"), "{error}");
+        assert_eq!(process["activity"]["function"], "MPI_Recv");
     }
-    let (_, stdout, stderr) = mqd(&["check"]);
-    assert!(stdout.starts_with("insufficient"), "{stdout}{stderr}");
+    let (code, stdout, stderr) = mqd(&["check"]);
+    // A learned table may not tell which receives are matched. Then nothing is proved.
+    if tables.is_none() {
+        assert_eq!(code, 10, "{stdout}{stderr}");
+    }
     assert!(stdout.contains("message with tag 3 from rank 0 on `ring`"), "{stdout}");
 }
 
@@ -172,8 +174,14 @@ fn all_messages(dump: impl Fn() -> String) -> Vec<Value> {
     wait_for("all messages", || {
         let report: Value = serde_json::from_str(&dump()).ok()?;
         let processes = report["processes"].as_array()?.clone();
+        // The communicator is made shortly before.
+        let is_made = |process: &Value| {
+            let communicators = process["communicators"].as_array();
+            communicators.is_some_and(|all| all.iter().any(|one| one["name"] == "ring"))
+        };
         let is_there = |process: &Value| {
-            !operations(&process["communicators"], "ring", "pending_receives").is_empty()
+            is_made(process)
+                && !operations(&process["communicators"], "ring", "pending_receives").is_empty()
                 && !operations(&process["communicators"], "ring", "unexpected_messages").is_empty()
         };
         (processes.len() == 4 && processes.iter().all(is_there)).then_some(processes)

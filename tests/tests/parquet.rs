@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use mqd_tests::{Running, command, fixture, lock, mpiexec, prefix, run, text, wait_for};
 use serde_json::{Value, json};
 use testkit::packages;
+use testkit::synthetic::{self, Deadlock, SyntheticJob};
 use testkit::workspace::target;
 
 /// Runs a query of DuckDB, or a program, in a directory; prints rows as JSON.
@@ -110,6 +111,40 @@ fn polars_reads_them_too() {
     for value in ["shape: (1, 4)", "MPI_Ssend", "ring"] {
         assert!(shown.contains(value), "{shown}");
     }
+}
+
+/// A row group is written as soon as the next process does not fit into it. All tables have the
+/// same processes in it.
+#[test]
+fn large_jobs_are_written_in_row_groups() {
+    let directory = tempfile::tempdir().expect("there is room for temporary files");
+    let directory = directory.path();
+    let job = SyntheticJob { ranks: 30_000, operations: 10, deadlock: Deadlock::All, cycle: 3 };
+    synthetic::write(&job, &directory.join("job.mqd")).expect("the directory is writable");
+    let mut dump = prefix().command("mqd");
+    dump.args(["dump", "job.mqd", "-f", "parquet", "-o", "tables"]).current_dir(directory);
+    assert_eq!(run(&mut dump), (0, String::new(), String::new()));
+    // 131,072 rows are 13,107 ranks with ten operations.
+    for (table, each) in [("processes", 1), ("communicators", 2), ("operations", 10)] {
+        let groups = query(
+            directory,
+            &format!(
+                "SELECT row_group_id, any_value(row_group_num_rows) \
+                 FROM parquet_metadata('tables/{table}/*.parquet') GROUP BY 1 ORDER BY 1"
+            ),
+        );
+        let rows = [13_107, 13_107, 30_000 - 2 * 13_107].map(|ranks| ranks * each);
+        assert_eq!(groups, json!([[0, rows[0]], [1, rows[1]], [2, rows[2]]]), "{table}");
+    }
+    // What the generator says: each rank has three sends, four receives, three messages.
+    let kinds = "SELECT queue, count(*), count(DISTINCT rank) \
+                 FROM 'tables/operations/*.parquet' GROUP BY 1 ORDER BY 2, 1";
+    let expected = json!([
+        ["pending_sends", 90_000, 30_000],
+        ["unexpected_messages", 90_000, 30_000],
+        ["pending_receives", 120_000, 30_000]
+    ]);
+    assert_eq!(query(directory, kinds), expected);
 }
 
 #[test]

@@ -341,7 +341,7 @@ int main (int argc, char** argv)
 }
 "#;
 
-const ALL: [&[u8; 4]; 3] = [b"HEAD", b"PAGE", b"PROC"];
+const ALL: [&[u8; 4]; 3] = [b"HEAD", b"PAGE", b"LIKE"];
 
 /// What is in frames of a snapshot, decompressed: by the documentation of the format alone.
 fn content(file: &Path, wanted: &[&[u8; 4]]) -> Vec<u8> {
@@ -396,7 +396,7 @@ fn redacted_is_without_secrets() {
         let (whole, _) = capture(directory.path(), "whole.mqd", &["--job", &pid]);
         // A snapshot that is not redacted has it: in paths, and in pages beside what the debug DLL
         // needs.
-        assert!(contains(&content(&whole, &[b"PROC"]), SECRET), "{}", mpi.name);
+        assert!(contains(&content(&whole, &[b"LIKE"]), SECRET), "{}", mpi.name);
         assert!(contains(&content(&whole, &[b"PAGE"]), SECRET), "{}", mpi.name);
         let copy = directory.path().join("libcopy.so");
         fs::copy(prefix().directory.join("lib/libmqd.so"), &copy).expect("it is there");

@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: figures, not tests. Only ratios within one run are independent of the
 //! machine.
 
+pub(crate) mod cluster;
 pub(crate) mod gdb;
 pub(crate) mod mpi;
 pub(crate) mod mpi_t;

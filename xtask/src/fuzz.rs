@@ -90,7 +90,9 @@ fn seeds(fuzz: &Path, wanted: &[&str]) -> Result<PathBuf> {
     if seeds.exists() {
         fs::remove_dir_all(&seeds)?;
     }
-    for name in ["agent", "core", "dwarf", "elf", "layout", "memory", "report", "snapshot"] {
+    for name in
+        ["agent", "core", "dwarf", "elf", "layout", "memory", "processes", "report", "snapshot"]
+    {
         fs::create_dir_all(seeds.join(name))?;
     }
     for table in fs::read_dir(root().join("mqd-layout/tables"))?.flatten() {

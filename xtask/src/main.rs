@@ -181,6 +181,9 @@ enum Command {
         /// Read core files too
         #[arg(long)]
         cores: bool,
+        /// How often a job that is not deadlocked is looked at
+        #[arg(long, value_name = "N", default_value_t = testkit::verdict::LOOKS)]
+        looks: u32,
     },
     /// Run the programs of fixtures/hangs, and compare what mqd check says with the truth in their
     /// first comments
@@ -307,6 +310,16 @@ enum Bench {
         #[arg(long, value_name = "N", default_values_t = [4, 16])]
         ranks: Vec<usize>,
     },
+    /// mqd check of a hung job on several hosts, which are nodes made of namespaces, compared with
+    /// gdb over ssh on each of them, in the same run. Needs root
+    Cluster {
+        /// Numbers of hosts
+        #[arg(long, value_name = "N", default_values_t = [3, 16])]
+        nodes: Vec<usize>,
+        /// The mqd to measure, such as that of a release; by default it is built
+        #[arg(long, value_name = "FILE")]
+        mqd: Option<PathBuf>,
+    },
     /// How long a rank stands still while it is read, by its own clock
     Still {
         /// With which MPI, as for truth
@@ -369,7 +382,9 @@ fn main() -> anyhow::Result<()> {
             seeds::truth(&seeds, &mpis, read_from(cores), at_once)
         }
         Command::Aarch64 { seeds, mqd } => aarch64::run(&seeds, mqd),
-        Command::Verdict { seeds, mpis, cores } => seeds::verdict(&seeds, &mpis, read_from(cores)),
+        Command::Verdict { seeds, mpis, cores, looks } => {
+            seeds::verdict(&seeds, &mpis, read_from(cores), looks)
+        }
         Command::Hangs { mpis, only, every, cores, at_once } => {
             let programs = hangs::Selection { only: &only, every };
             hangs::run(&mpis, programs, read_from(cores), at_once)
@@ -396,6 +411,7 @@ fn main() -> anyhow::Result<()> {
             Bench::Mqd => bench::mqd(),
             Bench::Gdb { operations } => bench::gdb::run(&operations),
             Bench::Stacks { ranks } => bench::stacks::run(&ranks),
+            Bench::Cluster { nodes, mqd } => bench::cluster::run(&nodes, mqd.as_deref()),
             Bench::Still { mpis, messages } => bench::still::run(&mpis, messages),
             Bench::Mpi { repetitions, ranks } => bench::mpi::run(repetitions, &ranks),
             Bench::MpiT => bench::mpi_t::run(),

@@ -15,6 +15,7 @@ mod bill;
 mod build;
 mod crates;
 mod debian;
+mod emulator;
 mod machine;
 mod notes;
 mod recipes;
@@ -81,7 +82,7 @@ pub(crate) fn run(machines: &[Machine], checks: Checks) -> Result<()> {
     let listing = workspace::output(workspace::command("ls").arg("-l").arg(&directory))?;
     print!("{listing}");
     if checks.tried {
-        tried::run(&directory)?;
+        tried::run(machines, &directory)?;
         crates::check()?;
     }
     if checks.twice { twice::run(machines, &directory) } else { Ok(()) }

@@ -86,19 +86,25 @@ fn truth_with(
 /// # Errors
 ///
 /// When an answer was false, a seed could not be run, or too many stayed undecided.
-pub(crate) fn verdict(seeds: &RangeInclusive<u64>, names: &[String], from: ReadFrom) -> Result<()> {
+pub(crate) fn verdict(
+    seeds: &RangeInclusive<u64>,
+    names: &[String],
+    from: ReadFrom,
+    looks: u32,
+) -> Result<()> {
     let prefix = Prefix::lay_out(Profile::Dev, &target().join("test-prefix"))?;
     let mut below = Vec::new();
     for name in names {
         let mpi = Mpi::named(name, &prefix)?;
         let floor = mpi.decided;
-        let verdicts = Verdicts::new(&prefix, mpi)?;
+        let verdicts = Verdicts::new(&prefix, mpi)?.looking(looks);
         let score = verdicts.check_all(
             seeds,
             |_| from,
-            |seed, found| {
-                if let Err(error) = found {
-                    println!("{name}, seed {seed}: {error:#}");
+            |seed, found| match found {
+                Err(error) => println!("{name}, seed {seed}: {error:#}"),
+                Ok(found) => {
+                    println!("{name}, seed {seed}: {found:?}, {} looks", verdicts.looks());
                 }
             },
         );

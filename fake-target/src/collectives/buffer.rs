@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
 
 use crate::abi::*;
+use crate::copying;
 use crate::datatype::{self, DatatypeRef};
 use crate::engine::internal::{Partner, Transfer};
 use crate::engine::payload::Payload;
@@ -180,7 +181,7 @@ impl Elements {
         if let Some(block) = self.block() {
             if !data.is_empty() {
                 // SAFETY: both are as long as the data; `copy` allows overlap.
-                unsafe { std::ptr::copy(data.as_ptr(), block, data.len()) };
+                unsafe { copying::copy(data.as_ptr(), block, data.len()) };
             }
             return Ok(());
         }

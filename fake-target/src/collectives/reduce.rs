@@ -192,17 +192,18 @@ pub(crate) fn reduce(
 /// of the group.
 fn reduce_to_first(
     communicator: &'static Communicator,
+    tag: c_int,
     op: &OpRef,
     own: &Elements,
 ) -> Result<Option<Scratch>> {
-    let combined = reduce_to(&Team::local(communicator, tag::REDUCE), 0, op, own)?;
+    let combined = reduce_to(&Team::local(communicator, tag), 0, op, own)?;
     match (communicator.remote(), combined) {
         (Some(_), Some(mine)) => {
             let theirs = Scratch::like(own)?;
             let leader = communicator.partner(0);
             let outgoing = [Outgoing { to: leader, elements: mine.elements().clone() }];
             let incoming = [(leader, theirs.elements().clone())];
-            exchange(tag::REDUCE, &outgoing, &incoming, || Ok(()))?;
+            exchange(tag, &outgoing, &incoming, || Ok(()))?;
             Ok(Some(theirs))
         }
         (_, combined) => Ok(combined),
@@ -224,14 +225,14 @@ pub(crate) fn allreduce(
     let own = source(communicator, sendbuf, &result)?;
     let op = operation(op, &own)?;
     if communicator.remote().is_none() {
-        let team = Team::local(communicator, tag::REDUCE);
+        let team = Team::local(communicator, tag::ALLREDUCE);
         match allreduce_algorithm(team.size(), &op, &own) {
             1 => return allreduce_exchange(&team, &op, &own, &result),
             2 => return allreduce_parts(&team, &op, &own, &result),
             _ => {}
         }
     }
-    if let Some(combined) = reduce_to_first(communicator, &op, &own)? {
+    if let Some(combined) = reduce_to_first(communicator, tag::ALLREDUCE, &op, &own)? {
         result.copy_from(combined.elements())?;
     }
     let team = Team::local(communicator, tag::BROADCAST);
@@ -340,12 +341,12 @@ fn scatter_reduced(
         result.part(0, count)?;
     }
     let own = operands((sendbuf, recvbuf), counts, &result)?;
-    let team = Team::local(communicator, tag::SCATTER);
+    let team = Team::local(communicator, tag::REDUCE_SCATTER);
     let op = operation(op, &own)?;
     if communicator.remote().is_none() && team.size() <= MANY {
         return scatter_parts(&team, &op, &own, &result, counts);
     }
-    let Some(combined) = reduce_to_first(communicator, &op, &own)? else {
+    let Some(combined) = reduce_to_first(communicator, team.tag(), &op, &own)? else {
         return result.receive(team.partner(0), team.tag());
     };
     let mut outgoing = Vec::new();

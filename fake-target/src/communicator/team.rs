@@ -24,6 +24,9 @@ pub(crate) mod tag {
     pub(crate) const FILE: c_int = 10;
     /// Generalised requests, which have no messages.
     pub(crate) const GENERALIZED: c_int = 11;
+    /// One for itself: if another process calls `MPI_Reduce` instead, both have to wait.
+    pub(crate) const ALLREDUCE: c_int = 12;
+    pub(crate) const REDUCE_SCATTER: c_int = 13;
     /// The first of the tags of `MPI_Comm_create_group`: the program's tag is added.
     pub(crate) const CREATE_GROUP: c_int = 1 << 28;
     /// The first of the tags of `MPI_Intercomm_create`: the program's tag is added.
@@ -84,28 +87,50 @@ impl Team {
         self.communicator.mate(rank)
     }
 
-    /// Waits until all members have come. Each round doubles the number of members that know of
-    /// each other, or quadruples it if each tells three others. Few rounds mean few waits, which
-    /// matters if ranks share processors.
+    /// Waits until all members have come.
     pub(crate) fn barrier(&self) -> Result {
+        self.barrier_around(|| ())
+    }
+
+    /// The same. This member does some work of its own, while the messages of the others
+    /// are on their way. Each round doubles the number of members that know of each other, or
+    /// quadruples it if each tells three others. Few rounds mean few waits, which matters if ranks
+    /// share processors.
+    pub(crate) fn barrier_around<R>(&self, work: impl FnOnce() -> R) -> Result<R> {
         let radix = match BARRIER_ALGORITHM.get() {
             0 => 2,
-            1 => return self.central_barrier(),
+            1 => {
+                let result = work();
+                return self.central_barrier().map(|()| result);
+            }
             _ => 4,
         };
-        let size = self.size();
-        let mut distance = 1;
-        while distance < size {
-            let steps = || (1..radix).map(|step| step * distance).filter(|step| *step < size);
-            let send = |step| self.partner((self.rank + step) % size).isend(self.tag, &[]);
-            let sent: Vec<_> = steps().map(send).filter(Transfer::is_under_way).collect();
-            for step in steps() {
-                self.partner((self.rank + size - step) % size).recv(self.tag, &mut [])?;
-            }
-            sent.into_iter().try_for_each(Transfer::wait)?;
+        let result = self.barrier_round(1, radix, work)?;
+        let mut distance = radix;
+        while distance < self.size() {
+            self.barrier_round(distance, radix, || ())?;
             distance *= radix;
         }
-        Ok(())
+        Ok(result)
+    }
+
+    /// Tells the members at multiples of a distance, works, and waits for those that tell this one.
+    fn barrier_round<R>(
+        &self,
+        distance: c_int,
+        radix: c_int,
+        work: impl FnOnce() -> R,
+    ) -> Result<R> {
+        let size = self.size();
+        let steps = || (1..radix).map(|step| step * distance).filter(|step| *step < size);
+        let send = |step| self.partner((self.rank + step) % size).isend(self.tag, &[]);
+        let sent: Vec<_> = steps().map(send).filter(Transfer::is_under_way).collect();
+        let result = work();
+        for step in steps() {
+            self.partner((self.rank + size - step) % size).recv(self.tag, &mut [])?;
+        }
+        sent.into_iter().try_for_each(Transfer::wait)?;
+        Ok(result)
     }
 
     /// The same by another algorithm: all tell the first member, which tells all.

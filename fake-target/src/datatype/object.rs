@@ -10,6 +10,7 @@ use super::element::Element;
 use super::layout::{self, Layout};
 use crate::abi::*;
 use crate::attributes::Attributes;
+use crate::copying;
 use crate::debug::queues::{mqdrt_datatype, name_field};
 
 /// A datatype. Its head is what debuggers see.
@@ -231,11 +232,7 @@ impl Datatype {
             // SAFETY: the runs of a walk add up to `length`, which fits `out`; the caller says the
             // elements can be read.
             unsafe {
-                std::ptr::copy_nonoverlapping(
-                    buffer.wrapping_byte_offset(at as isize).cast(),
-                    to,
-                    run,
-                );
+                copying::copy(buffer.wrapping_byte_offset(at as isize).cast(), to, run);
                 to = to.add(run);
             }
         });
@@ -259,11 +256,7 @@ impl Datatype {
             // SAFETY: the runs of a walk add up to `length`, which is no more than there is; the
             // caller says the elements can be written.
             unsafe {
-                std::ptr::copy_nonoverlapping(
-                    from,
-                    buffer.wrapping_byte_offset(at as isize).cast(),
-                    run,
-                );
+                copying::copy(from, buffer.wrapping_byte_offset(at as isize).cast(), run);
                 from = from.add(run);
             }
         });

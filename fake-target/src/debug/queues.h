@@ -85,7 +85,8 @@ struct mqdrt_message;
 typedef struct mqdrt_communicator {
     struct mqdrt_communicator *next; /* in the order of creation */
     /* the same in every process of the communicator. Of the runtime's own messages within this
-     * process's group of an intercommunicator: that of the intercommunicator plus 1 << 30 */
+     * process's group of an intercommunicator: that of the intercommunicator plus 1 << 30. 2: the
+     * runtime's own messages between processes that need no communicator in common */
     int context_id;
     int freed;                       /* 1 after MPI_Comm_free, while operations are pending */
     mqdrt_group *local_group;

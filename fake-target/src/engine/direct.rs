@@ -23,15 +23,18 @@ impl Engine {
     #[inline]
     pub(super) fn receive_at_once(&'static self, operation: &Operation, world: usize) -> bool {
         let Operation { context, peer: source, tag, payload, .. } = operation;
-        // Earlier messages and receives of this context would come first.
-        let first = context.head.posted_receives.get().is_null()
-            && context.head.unexpected_messages.get().is_null();
-        if !first || world == self.rank || process::has_threads() || self.is_watched() {
+        if world == self.rank || process::has_threads() || self.is_watched() {
             return false;
         }
         let turn = self.direct.get().wrapping_add(1);
         self.direct.set(turn);
-        if turn.is_multiple_of(TURN) || !self.busy.borrow().is_empty() {
+        if turn.is_multiple_of(TURN) {
+            self.progress_besides(world);
+        }
+        // Earlier messages and receives of this context would come first.
+        let first = context.head.posted_receives.get().is_null()
+            && context.head.unexpected_messages.get().is_null();
+        if !first || !self.busy.borrow().is_empty() {
             return false;
         }
         let wanted = |envelope: &Envelope| {

@@ -10,6 +10,7 @@
 //! - [`strangers`]: processes of other jobs.
 //! - [`buffer`], [`room`] and [`attached`]: buffered sends.
 //! - [`wait`]: how a call waits.
+//! - [`look`]: how a call that does not wait looks around.
 //! - [`task`]: requests that are more than one message, and [`schedule`]: collective operations as
 //!   such tasks.
 //! - [`internal`]: the runtime's own messages, for collective operations and the making of
@@ -30,6 +31,7 @@ mod direct;
 mod entrance;
 pub(crate) mod internal;
 mod list;
+pub(crate) mod look;
 mod matching;
 pub(crate) mod message;
 pub(crate) mod observe;

@@ -76,6 +76,8 @@ pub(crate) enum Event {
     FileDiskAccess,
     /// The system has moved all data of an access to a file.
     FileAccessBytes,
+    /// All data of an access that other processes move have been sent and received.
+    FileShippedBytes,
     /// The system is about to move the first data of an access to a file, or has moved the last.
     FileAccessTime,
     /// A shared file pointer is about to be moved, or has been moved.
@@ -252,6 +254,7 @@ const WINDOWS: u64 = set_of(&[
 const FILES: u64 = set_of(&[
     Event::FileDiskAccess,
     Event::FileAccessBytes,
+    Event::FileShippedBytes,
     Event::FileAccessTime,
     Event::FilePointerTime,
 ]);

@@ -1,6 +1,7 @@
 //! The program's data of a send or a receive.
 
 use crate::abi::{MPI_BYTE, MPI_Count, MPI_DATATYPE_NULL, MPI_Datatype};
+use crate::copying;
 use crate::datatype::DatatypeRef;
 use crate::debug::queues::mqdrt_datatype;
 use std::ffi::c_void;
@@ -179,7 +180,7 @@ impl Payload {
         debug_assert!(offset + to.len() <= self.length);
         if self.dense {
             // SAFETY: as for `block`; a buffer to send is not written by anybody meanwhile.
-            unsafe { ptr::copy_nonoverlapping(self.block.add(offset), to.as_mut_ptr(), to.len()) }
+            unsafe { copying::copy(self.block.add(offset), to.as_mut_ptr(), to.len()) }
         } else if let Some(datatype) = &self.datatype {
             datatype.pack(self.buffer, self.count, offset as MPI_Count, to);
         }
@@ -195,7 +196,7 @@ impl Payload {
         if self.dense {
             // SAFETY: as for `block`. The source may be the program's too (a message to itself), so
             // they might even overlap.
-            unsafe { ptr::copy(from.as_ptr(), self.block.add(offset), bytes) }
+            unsafe { copying::copy(from.as_ptr(), self.block.add(offset), bytes) }
         } else if let Some(datatype) = &self.datatype {
             datatype.unpack(self.buffer, self.count, offset as MPI_Count, &from[..bytes]);
         }

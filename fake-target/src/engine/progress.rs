@@ -15,12 +15,18 @@ impl Engine {
     /// Looks once at every ring; true if anything has happened.
     #[inline]
     pub(crate) fn progress(&'static self) -> bool {
+        self.progress_besides(usize::MAX)
+    }
+
+    /// The same, but leaves the ring of one rank alone.
+    #[inline]
+    pub(super) fn progress_besides(&'static self, left: usize) -> bool {
         let begin = counters::PROGRESS_TIME.begin();
         self.listen();
         let mut happened = false;
         let turn = PROGRESS_TURN.size();
         let heard = self.heard.borrow();
-        for peer in heard.iter() {
+        for peer in heard.iter().filter(|peer| peer.rank != left) {
             let mut taken = 0;
             while taken < turn
                 && peer.reader.pop(|envelope, data| self.handle(peer, envelope, data)).is_some()

@@ -283,23 +283,6 @@ pub(crate) fn is_ready(file: &impl AsRawFd) -> bool {
     unsafe { libc::poll(&mut polled, 1, 0) > 0 }
 }
 
-/// Looks once, and again after some progress. If ranks share processors, a program that calls this
-/// in a loop lets others run.
-#[inline]
-pub(crate) fn look_for<R>(mut ready: impl FnMut(&'static Engine) -> Option<R>) -> Option<R> {
-    let engine = enter();
-    if let Some(result) = ready(&engine) {
-        return Some(result);
-    }
-    engine.progress();
-    let result = ready(&engine);
-    if result.is_none() && (engine.crowded || is_wanted()) {
-        drop(engine);
-        thread::yield_now();
-    }
-    result
-}
-
 /// Sleeps until something may have happened, unless it has happened just before.
 #[cold]
 fn sleep<R>(engine: Guard, ready: &mut impl FnMut(&'static Engine) -> Option<R>) -> Option<R> {

@@ -2,6 +2,7 @@
 //! and at the individual and the shared file pointer. The system takes the data at once, so a
 //! nonblocking access is complete when its function returns.
 
+use std::borrow::Cow;
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -57,6 +58,15 @@ pub(super) struct FileAccess<'a> {
     watched: WatchedAccess,
 }
 
+/// Data of an access.
+pub(super) struct Pieces<'a> {
+    /// Their places in the file, and how many bytes go there.
+    pub(super) runs: Vec<(MPI_Offset, usize)>,
+    pub(super) data: Cow<'a, [u8]>,
+    /// The access has more data after these.
+    pub(super) goes_on: bool,
+}
+
 impl<'a> FileAccess<'a> {
     /// Checks the arguments of a call.
     pub(super) fn new(
@@ -87,9 +97,17 @@ impl<'a> FileAccess<'a> {
 
     /// Performs it. The result is the number of bytes in memory.
     pub(super) fn perform(&self, place: FilePosition) -> Result<MPI_Count> {
+        self.perform_from(self.begin(place)?)
+    }
+
+    /// Where in the data stream it begins. A file pointer moves on.
+    pub(super) fn begin(&self, place: FilePosition) -> Result<MPI_Count> {
         let offset = self.offset(place)?;
         self.watched.begins_at(offset);
-        let from = self.view.stream(offset)?;
+        self.view.stream(offset)
+    }
+
+    fn perform_from(&self, from: MPI_Count) -> Result<MPI_Count> {
         let writes = self.direction == Direction::Write;
         let _locked = match self.atomic {
             true => transfer::lock(self.file, &self.view, (from, from + self.bytes), writes)?,
@@ -97,7 +115,7 @@ impl<'a> FileAccess<'a> {
         };
         let moved = match self.direction {
             _ if !self.view.representation.is_plain() => self.convert(from),
-            Direction::Write => self.write(from),
+            Direction::Write => self.write(from, 0),
             Direction::Read => self.read(from),
         };
         self.watched.ends();
@@ -107,12 +125,53 @@ impl<'a> FileAccess<'a> {
                 counters::FILE_READS.add_shared(1);
                 counters::FILE_BYTES_READ.add_shared(moved as u64);
             }
-            Direction::Write => {
-                counters::FILE_WRITES.add_shared(1);
-                counters::FILE_BYTES_WRITTEN.add_shared(moved as u64);
-            }
+            Direction::Write => count_write(moved),
         }
         Ok(moved)
+    }
+
+    /// Up to `limit` bytes of a write after the first `done` ones, and their places in the file.
+    /// None if other processes cannot write these data: in atomic mode, for instance.
+    pub(super) fn pieces(
+        &self,
+        from: MPI_Count,
+        done: MPI_Count,
+        limit: MPI_Count,
+    ) -> Option<Pieces<'_>> {
+        let can = self.view.representation.is_plain() && !self.atomic;
+        let now = limit.min(self.bytes - done);
+        can.then(|| {
+            let mut runs = Vec::new();
+            self.view.runs(from + done, from + done + now, |at, length| runs.push((at, length)));
+            let data = self.memory.read(done as usize, now as usize);
+            Pieces { runs, data, goes_on: done + now < self.bytes }
+        })
+    }
+
+    /// Writes the data after the first `done` bytes, which have been written.
+    pub(super) fn write_rest(&self, from: MPI_Count, done: MPI_Count) -> Result<MPI_Count> {
+        if done == 0 {
+            return self.perform_from(from);
+        }
+        self.write(from, done as usize)?;
+        Ok(self.written())
+    }
+
+    /// Data of it, or of other processes, have been exchanged.
+    pub(super) fn ships(&self, bytes: usize) {
+        self.watched.ships(bytes);
+    }
+
+    /// Writes data of several processes, in the order of their places in the file.
+    pub(super) fn write_runs(&self, runs: &[(MPI_Offset, &[u8])]) -> Result {
+        transfer::write_runs(self.file_watched(), runs)
+    }
+
+    /// Everything has been written. The result is the number of bytes in memory.
+    pub(super) fn written(&self) -> MPI_Count {
+        self.watched.ends();
+        count_write(self.bytes);
+        self.bytes
     }
 
     /// The file, and who follows what is done to it.
@@ -156,8 +215,8 @@ impl<'a> FileAccess<'a> {
         view.representation.decode(&self.memory, &mut data[..found])
     }
 
-    fn write(&self, from: MPI_Count) -> Result<MPI_Count> {
-        let (mut done, total) = (0, self.bytes as usize);
+    fn write(&self, from: MPI_Count, mut done: usize) -> Result<MPI_Count> {
+        let total = self.bytes as usize;
         while done < total {
             let now = CHUNK.min(total - done);
             let data = self.memory.read(done, now);
@@ -183,6 +242,12 @@ impl<'a> FileAccess<'a> {
         }
         Ok(done as MPI_Count)
     }
+}
+
+/// Counts a write of this many bytes, for the tool information interface.
+fn count_write(bytes: MPI_Count) {
+    counters::FILE_WRITES.add_shared(1);
+    counters::FILE_BYTES_WRITTEN.add_shared(bytes as u64);
 }
 
 /// Writes the status of an access of this many bytes, unless the program ignores it.

@@ -1,10 +1,12 @@
-//! Reading and writing by all processes of a file (MPI 5.0, sections 14.4.2 to 14.4.4). Each moves
-//! its own data. They meet, so that a missing process is noticed.
+//! Reading and writing by all processes of a file (MPI 5.0, sections 14.4.2 to 14.4.4). Each reads
+//! its own data. They meet meanwhile, so that a missing process is noticed. What they write is
+//! collected if it consists of small pieces ([`buffering`]).
 
 use std::ffi::c_void;
 
 use super::access::{BufferArguments, Direction, FileAccess, FilePosition, tell};
 use super::agreement::begin;
+use super::buffering;
 use super::object::{File, resolve};
 use super::split;
 use crate::abi::*;
@@ -29,10 +31,11 @@ pub(super) fn perform(file: &File, what: Together, data: BufferArguments) -> Res
         false => FileAccess::new(file, what.direction, data),
     };
     match what.place {
+        Some(place) if what.direction == Direction::Write && file.state().collects => {
+            buffering::write(file, access, place)
+        }
         Some(place) => {
-            let outcome = access.and_then(|access| access.perform(place));
-            file.team().barrier()?;
-            outcome
+            file.team().barrier_around(|| access.and_then(|access| access.perform(place)))?
         }
         None => {
             let offset = match &access {

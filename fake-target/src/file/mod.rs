@@ -6,6 +6,7 @@
 //!   in a file.
 //! - [`memory`] and [`transfer`]: data on their way between buffers and the file.
 //! - [`access`]: reading and writing by one process; [`collective`] and [`split`]: by all.
+//!   [`buffering`]: how all write small pieces.
 //!   [`mod@pointer`] and [`position`]: file pointers and positions.
 //! - [`agreement`]: how processes do something together without hanging if one fails.
 //!
@@ -14,6 +15,7 @@
 
 mod access;
 mod agreement;
+mod buffering;
 mod collective;
 pub(crate) mod errors;
 mod memory;

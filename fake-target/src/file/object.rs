@@ -45,6 +45,8 @@ pub(super) struct FileState {
     pub(super) atomic: bool,
     /// The split collective operation between its beginning and its end.
     pub(super) split: Option<Split>,
+    /// Whether the processes collect what they write together. All of them have the same value.
+    pub(super) collects: bool,
     /// The hints that are followed.
     pub(super) hints: Vec<(String, String)>,
 }
@@ -96,6 +98,7 @@ impl File {
             position: 0,
             atomic: false,
             split: None,
+            collects: false,
             hints: Vec::new(),
         };
         Ok(File {

@@ -22,6 +22,8 @@ struct Followed {
     begun: Cell<bool>,
     /// Bytes that the system has moved.
     bytes: Cell<MPI_Count>,
+    /// Bytes that other processes have got or given.
+    shipped: Cell<MPI_Count>,
 }
 
 /// The call with these arguments, on a file.
@@ -51,6 +53,7 @@ impl WatchedAccess {
             id: observe::new_id(),
             begun: Cell::new(false),
             bytes: Cell::new(0),
+            shipped: Cell::new(0),
         }))
     }
 
@@ -92,18 +95,29 @@ impl WatchedAccess {
         }
     }
 
+    /// Bytes have gone to other processes, or have come from them.
+    pub(super) fn ships(&self, bytes: usize) {
+        if let Some(followed) = &self.0 {
+            followed.shipped.set(followed.shipped.get() + bytes as MPI_Count);
+        }
+    }
+
     /// The system will not be asked any more.
     pub(super) fn ends(&self) {
         let Some(followed) = &self.0 else { return };
-        if !followed.begun.get() {
-            return;
-        }
-        self.report(Event::FileAccessTime);
         // What was moved, gaps between the elements included, has no other place than the count.
         let call = followed.call.get();
         let (buffer, ..) = call.elements;
-        let elements = (buffer, followed.bytes.get(), MPI_BYTE);
-        report(Event::FileAccessBytes, &FileCall { elements, ..call }, followed.id);
+        let tell = |event, bytes: MPI_Count| {
+            report(event, &FileCall { elements: (buffer, bytes, MPI_BYTE), ..call }, followed.id);
+        };
+        if followed.shipped.get() > 0 {
+            tell(Event::FileShippedBytes, followed.shipped.get());
+        }
+        if followed.begun.get() {
+            self.report(Event::FileAccessTime);
+            tell(Event::FileAccessBytes, followed.bytes.get());
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use super::agreement::{begin, by_leader, settle};
+use super::buffering;
 use super::errors::system;
 use super::object::{self, File, resolve};
 use super::pointer::SharedPointer;
@@ -51,14 +52,23 @@ fn check_amode(amode: c_int) -> Result {
     Ok(())
 }
 
-/// The permissions for a new file that the hint `file_perm` asks for.
-fn permissions(hints: MPI_Info) -> Result<(u32, Vec<(String, String)>)> {
-    let Some(asked) = info::hint(hints, c"file_perm")? else { return Ok((0o666, Vec::new())) };
-    match u32::from_str_radix(&asked, 8) {
-        Ok(mode) if mode <= 0o777 => Ok((mode, vec![("file_perm".to_owned(), asked)])),
-        // An invalid hint is ignored.
-        _ => Ok((0o666, Vec::new())),
+/// The permissions for a new file, and the hints that are followed: `file_perm` asks for
+/// permissions, `collective_buffering` says whether processes collect what they write together. An
+/// invalid hint is ignored.
+fn read_hints(hints: MPI_Info) -> Result<(u32, Vec<(String, String)>)> {
+    let (mut mode, mut followed) = (0o666, Vec::new());
+    if let Some(asked) = info::hint(hints, c"file_perm")?
+        && let Ok(asked_mode @ ..=0o777) = u32::from_str_radix(&asked, 8)
+    {
+        mode = asked_mode;
+        followed.push(("file_perm".to_owned(), asked));
     }
+    if let Some(asked) = info::hint(hints, c"collective_buffering")?
+        && matches!(asked.as_str(), "true" | "false")
+    {
+        followed.push((buffering::HINT.to_owned(), asked));
+    }
+    Ok((mode, followed))
 }
 
 /// Opens the file. With `first`, this process creates it if necessary.
@@ -106,7 +116,7 @@ pub(crate) fn open(
     // in a communicator that others have not made yet, debuggers could not exclude that messages
     // are on their way.
     let _under_way = enter(Collective::FileOpen, parent);
-    let checked = check_amode(amode).and_then(|()| permissions(hints));
+    let checked = check_amode(amode).and_then(|()| read_hints(hints));
     let agreed = settle(&Team::local(parent, tag::FILE), checked, [amode.into(), 0])?;
     let own = communicator::of_the_same_processes(parent, &name_of(&path))?;
     match open_together(own, path, amode, agreed) {

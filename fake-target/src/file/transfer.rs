@@ -37,6 +37,33 @@ pub(super) fn write(
     outcome.map_err(|error| system("write to", &file.path, &error))
 }
 
+/// Writes runs, which are in the order of their places. Those that follow each other are written at
+/// once.
+pub(super) fn write_runs(
+    (file, watched): (&File, &WatchedAccess),
+    runs: &[(MPI_Offset, &[u8])],
+) -> Result {
+    let mut rest = runs;
+    while let Some(&(start, first)) = rest.first() {
+        let mut bytes = first.to_vec();
+        rest = &rest[1..];
+        while let Some(&(at, more)) = rest.first()
+            && at <= start + bytes.len() as MPI_Offset
+            && bytes.len() < WINDOW
+        {
+            // What overlaps is written once.
+            let known = (start + bytes.len() as MPI_Offset - at) as usize;
+            bytes.extend_from_slice(more.get(known..).unwrap_or_default());
+            rest = &rest[1..];
+        }
+        watched.asks();
+        let outcome = file.descriptor.write_all_at(&bytes, start as u64);
+        watched.moved(if outcome.is_ok() { bytes.len() } else { 0 });
+        outcome.map_err(|error| system("write to", &file.path, &error))?;
+    }
+    Ok(())
+}
+
 /// Reads bytes from the place `from` of the data stream on. The result is the number of bytes up to
 /// the end of the file.
 pub(super) fn read(

@@ -4,6 +4,7 @@ use std::ffi::{CStr, c_char};
 use std::sync::Arc;
 
 use super::agreement::{begin, settle};
+use super::buffering;
 use super::object::{File, resolve};
 use super::representation::Representation;
 use crate::abi::*;
@@ -105,6 +106,16 @@ impl View {
         if let Some((start, length)) = run {
             visit(start, length);
         }
+    }
+
+    /// The number of bytes in a run, on average, as far as the first 64 KiB tell.
+    pub(super) fn bytes_in_run(&self) -> MPI_Count {
+        if self.tile.is_dense() {
+            return MPI_Count::MAX;
+        }
+        let (mut runs, some) = (0, self.tile.size().min(64 << 10));
+        self.runs(0, some, |_, _| runs += 1);
+        some / runs.max(1)
     }
 
     /// The first and the last place in the file (the latter exclusive) of the bytes `from..to`.
@@ -225,10 +236,10 @@ pub(crate) fn set_view(
         state.position = 0;
     }
     // All have read the pointer, and no process uses it before it is set.
-    if file.leads() {
-        file.pointer.set(0)?;
-    }
-    file.team().barrier()
+    let moved = if file.leads() { file.pointer.set(0) } else { Ok(()) };
+    let collects = buffering::is_wanted(&file)?;
+    file.state().collects = collects;
+    moved
 }
 
 /// `MPI_File_get_view`

@@ -147,9 +147,15 @@ unsafe extern "C" fn each<T: Copy, O: Combine<T>>(count: usize, input: *const u8
     #[cfg(target_arch = "x86_64")]
     const MANY: usize = 64;
     #[cfg(target_arch = "x86_64")]
-    if count >= MANY && std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the caller's contract; the processor has these instructions.
-        return unsafe { each_wide::<T, O>(count, input, inout) };
+    if count >= MANY {
+        if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vl") {
+            // SAFETY: the caller's contract; the processor has these instructions.
+            return unsafe { each_widest::<T, O>(count, input, inout) };
+        }
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the caller's contract; the processor has these instructions.
+            return unsafe { each_wide::<T, O>(count, input, inout) };
+        }
     }
     // SAFETY: the caller's contract.
     unsafe { each_of::<T, O>(count, input, inout) }
@@ -162,6 +168,17 @@ unsafe extern "C" fn each<T: Copy, O: Combine<T>>(count: usize, input: *const u8
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 unsafe fn each_wide<T: Copy, O: Combine<T>>(count: usize, input: *const u8, inout: *mut u8) {
+    // SAFETY: the caller's contract.
+    unsafe { each_of::<T, O>(count, input, inout) }
+}
+
+/// The same for registers of 64 bytes.
+///
+/// # Safety
+/// Both pointers are those of `count` elements. The processor has these parts of AVX-512.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512bw,avx512vl")]
+unsafe fn each_widest<T: Copy, O: Combine<T>>(count: usize, input: *const u8, inout: *mut u8) {
     // SAFETY: the caller's contract.
     unsafe { each_of::<T, O>(count, input, inout) }
 }

@@ -43,6 +43,7 @@ events! {
     WindowSyncEnd = c"PERUSE_WIN_SYNC_END",
     FileDiskAccess = c"PERUSE_FILE_N_DISK_ACCESSES_PER_IOREQ",
     FileAccessBytes = c"PERUSE_FILE_N_ACCESS_BYTES",
+    FileShippedBytes = c"PERUSE_FILE_N_SHIPPED_BYTES",
     FileAccessTime = c"PERUSE_FILE_T_IOREQ_ACCESS",
     FilePointerTime = c"PERUSE_FILE_T_GET_SHARED_POINTER",
     FileFirstPhase = c"PERUSE_FILE_T_FIRST_PHASE_IN_SPLIT_IO",

@@ -15,10 +15,10 @@ use crate::communicator::team::tag::OFFER;
 use crate::datatype;
 use crate::debug::queues::{OperationKind, OperationState};
 use crate::engine::internal;
+use crate::engine::look::look_for;
 use crate::engine::payload::Payload;
 use crate::engine::request::Request;
 use crate::engine::task::{Course, Task};
-use crate::engine::wait;
 use crate::engine::{self, Engine};
 use crate::error::{Error, Result};
 use crate::info;
@@ -378,7 +378,7 @@ pub(crate) fn pready_list(
 pub(crate) fn parrived(request: MPI_Request, partition: c_int, flag: Out<c_int>) -> Result {
     let receive = find(&engine::enter(), request)?;
     let mut result = Ok(false);
-    wait::look_for(|engine: &'static Engine| {
+    look_for(|engine: &'static Engine| {
         let state = receive.state();
         result = receive
             .with_task(|task: &mut Receive| {

@@ -4,6 +4,7 @@ use super::call::{CallPartner, Data, finish, status_of_nobody};
 use crate::abi::*;
 use crate::arguments::Out;
 use crate::debug::queues::OperationKind;
+use crate::engine::look::look_for;
 use crate::engine::payload::Payload;
 use crate::engine::request::{Owner, Request};
 use crate::engine::{self, Engine, wait};
@@ -41,7 +42,7 @@ pub(crate) fn iprobe(
     let from = CallPartner::source(source, tag, comm)?;
     let found = match from.is_nobody() {
         true => Some(status_of_nobody()),
-        false => wait::look_for(|engine: &'static Engine| {
+        false => look_for(|engine: &'static Engine| {
             engine.probe(&from.communicator.program, source, tag)
         }),
     };
@@ -85,7 +86,7 @@ pub(crate) fn improbe(
     let from = CallPartner::source(source, tag, comm)?;
     let found = match from.is_nobody() {
         true => Some((MPI_MESSAGE_NO_PROC.0, status_of_nobody())),
-        false => wait::look_for(|engine: &'static Engine| {
+        false => look_for(|engine: &'static Engine| {
             engine.probe_and_take(&from.communicator.program, source, tag)
         }),
     };
@@ -103,7 +104,7 @@ fn wait_for<R>(
     from: CallPartner,
     mut find: impl FnMut(&'static Engine) -> Option<R>,
 ) -> R {
-    if let Some(found) = wait::look_for(&mut find) {
+    if let Some(found) = look_for(&mut find) {
         return found;
     }
     let request =

@@ -152,7 +152,9 @@ pub(crate) struct Shared<'a> {
 }
 
 impl Shared<'_> {
-    /// The receiver takes the first piece that nobody has begun: offset and bytes.
+    /// The receiver takes the first half of the pieces that nobody has begun, at least one: offset
+    /// and bytes. Many small copies take longer, and often the sender does not help, since it
+    /// receives too.
     pub(crate) fn take_first(&self) -> Option<(usize, usize)> {
         let mut left = self.assist.left.load(Ordering::Relaxed);
         loop {
@@ -160,13 +162,18 @@ impl Shared<'_> {
             if begin == end {
                 return None;
             }
+            let taken = (end - begin).div_ceil(2);
             match self.assist.left.compare_exchange_weak(
                 left,
-                left + 1,
+                left + u64::from(taken),
                 Ordering::AcqRel,
                 Ordering::Relaxed,
             ) {
-                Ok(_) => return Some(bounds(begin, self.size, self.length)),
+                Ok(_) => {
+                    let (offset, _) = bounds(begin, self.size, self.length);
+                    let (last, length) = bounds(begin + taken - 1, self.size, self.length);
+                    return Some((offset, last + length - offset));
+                }
                 Err(found) => left = found,
             }
         }
@@ -230,8 +237,7 @@ mod tests {
             address: (1 << 40) + 3 * PIECE as u64,
         };
         assert_eq!(assist.take_last(), Some(last));
-        assert_eq!(shared.take_first(), Some((0, PIECE)));
-        assert_eq!(shared.take_first(), Some((PIECE, PIECE)));
+        assert_eq!(shared.take_first(), Some((0, 2 * PIECE)));
         assist.end(true);
         assert_eq!(
             assist.take_last().map(|piece| (piece.offset, piece.length)),
@@ -241,6 +247,15 @@ mod tests {
         assist.end(false);
         assert!(!shared.close());
         assert!(assist.open(6, 8, 0, 2 * PIECE).unwrap().close());
+    }
+
+    #[test]
+    fn the_receiver_takes_half_of_what_is_left() {
+        let assist = closed();
+        let shared = assist.open(5, 7, 0, 9 * PIECE + 1).unwrap();
+        let taken = std::iter::from_fn(|| shared.take_first());
+        let expected = [(0, 5 * PIECE), (5 * PIECE, 3 * PIECE), (8 * PIECE, PIECE)];
+        assert_eq!(taken.collect::<Vec<_>>(), [&expected[..], &[(9 * PIECE, 1)]].concat());
     }
 
     #[test]

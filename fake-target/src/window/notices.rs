@@ -9,9 +9,10 @@ use super::object::Window;
 use crate::abi::MPI_BYTE;
 use crate::datatype;
 use crate::debug::queues::{OperationKind, OperationState};
+use crate::engine::look::look_for;
 use crate::engine::payload::Payload;
 use crate::engine::request::{Operation, Owner, Request};
-use crate::engine::wait::{Awaited, look_for, wait_for};
+use crate::engine::wait::{Awaited, wait_for};
 use crate::engine::{self, Engine};
 use crate::error::Result;
 

@@ -6,7 +6,7 @@
 
 use std::ffi::{CStr, c_int};
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
-use std::sync::atomic::{AtomicU32, fence};
+use std::sync::atomic::fence;
 
 use super::active::check_assert;
 use super::control::Target;
@@ -16,9 +16,8 @@ use super::object::{Window, resolve};
 use super::observed;
 use super::quick;
 use crate::abi::*;
-use crate::engine::Engine;
+use crate::engine::look::{look_around, look_around_at_times};
 use crate::engine::observe::WindowWork;
-use crate::engine::wait::look_for;
 use crate::error::{Error, Result};
 use crate::variables::counters::LOCK_WAITS;
 
@@ -109,23 +108,6 @@ fn grant(window: &Window, target: usize) -> Vec<usize> {
         granted.push(first);
     }
     granted
-}
-
-/// A process that calls one of these functions repeatedly has to let the others go on.
-fn look_around() {
-    look_for(|_: &'static Engine| None::<()>);
-}
-
-/// The same after an operation that takes less time than a look: now and then.
-fn look_around_at_times() {
-    const TIMES: u32 = 64;
-    // Threads may lose counts of each other: about that often is enough.
-    static CALLS: AtomicU32 = AtomicU32::new(0);
-    let calls = CALLS.load(Relaxed).wrapping_add(1);
-    CALLS.store(calls, Relaxed);
-    if calls.is_multiple_of(TIMES) {
-        look_around();
-    }
 }
 
 /// `MPI_Win_lock`

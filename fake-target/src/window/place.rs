@@ -5,6 +5,7 @@ use std::ffi::c_void;
 
 use super::object::{Flavor, Window};
 use crate::abi::*;
+use crate::copying;
 use crate::datatype::{self, Datatype, DatatypeRef};
 use crate::error::{Error, Result};
 use crate::transport::system::{self, Run};
@@ -125,7 +126,7 @@ impl TargetElements {
         if let Some(block) = self.block() {
             // SAFETY: inside of the memory that the target shows (`new`), mapped here; the program
             // may put data onto themselves.
-            unsafe { std::ptr::copy(data.as_ptr(), block, data.len()) };
+            unsafe { copying::copy(data.as_ptr(), block, data.len()) };
             return Ok(());
         }
         match self.memory {
@@ -147,7 +148,7 @@ impl TargetElements {
         }
         if let Some(block) = self.block() {
             // SAFETY: as for `write`.
-            unsafe { std::ptr::copy(block, to.as_mut_ptr(), to.len()) };
+            unsafe { copying::copy(block, to.as_mut_ptr(), to.len()) };
             return Ok(());
         }
         match self.memory {

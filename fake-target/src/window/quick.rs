@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering,
 
 use super::object::{Flavor, InUse, Window};
 use crate::abi::*;
+use crate::copying;
 use crate::datatype;
 use crate::engine::observe;
 use crate::process;
@@ -152,7 +153,7 @@ unsafe fn copy(from: *const u8, to: *mut u8, bytes: usize) {
         match bytes {
             4 => to.cast::<u32>().write_unaligned(from.cast::<u32>().read_unaligned()),
             8 => to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned()),
-            _ => ptr::copy(from, to, bytes),
+            _ => copying::copy(from, to, bytes),
         }
     }
 }

@@ -242,7 +242,7 @@ fn example_of_queries() {
         "{text}"
     );
     assert!(
-        lines.contains(&"supported events: 33")
+        lines.contains(&"supported events: 34")
             && lines.contains(&"scope of queue events: PER_COMM"),
         "{text}"
     );

@@ -4,16 +4,17 @@
 
 #include <unistd.h>
 
-enum { ACCESS, BYTES, TIME, POINTER, FIRST, SECOND, FILE_EVENTS };
+enum { ACCESS, BYTES, TIME, POINTER, FIRST, SECOND, SHIPPED, FILE_EVENTS };
 static const char *const names[FILE_EVENTS] = {
     "PERUSE_FILE_N_DISK_ACCESSES_PER_IOREQ",  "PERUSE_FILE_N_ACCESS_BYTES",
     "PERUSE_FILE_T_IOREQ_ACCESS",             "PERUSE_FILE_T_GET_SHARED_POINTER",
-    "PERUSE_FILE_T_FIRST_PHASE_IN_SPLIT_IO", "PERUSE_FILE_T_SECOND_PHASE_IN_SPLIT_IO"};
+    "PERUSE_FILE_T_FIRST_PHASE_IN_SPLIT_IO", "PERUSE_FILE_T_SECOND_PHASE_IN_SPLIT_IO",
+    "PERUSE_FILE_N_SHIPPED_BYTES"};
 static int events[FILE_EVENTS];
 
 static MPI_File file;
 static int numbers[FILE_EVENTS];
-static long long bytes, last_offset;
+static long long bytes, shipped, last_offset;
 static MPI_Aint id_of_access;
 static int operation, elements;
 static void *buffer;
@@ -35,6 +36,9 @@ static int note(peruse_event_h handle, MPI_Aint id, peruse_file_spec_t *spec, vo
     if (which == BYTES) {
         CHECK(spec->datatype == MPI_BYTE);
         bytes += spec->count;
+    } else if (which == SHIPPED) {
+        CHECK(spec->datatype == MPI_BYTE);
+        shipped += spec->count;
     } else if (which != SECOND) {
         CHECK(spec->buf == buffer && spec->count == elements && spec->datatype == MPI_INT);
     }
@@ -42,7 +46,7 @@ static int note(peruse_event_h handle, MPI_Aint id, peruse_file_spec_t *spec, vo
         last_offset = spec->offset;
     size_t length = strlen(order);
     if (which != ACCESS && length + 1 < sizeof order)
-        order[length] = "-btpfs"[which], order[length + 1] = 0;
+        order[length] = "-btpfsh"[which], order[length + 1] = 0;
     return MPI_SUCCESS;
 }
 
@@ -73,7 +77,7 @@ static long long own_reads; /* by reading /proc/self/io */
 static void begin_access(int how, void *memory, int count)
 {
     memset(numbers, 0, sizeof numbers);
-    bytes = id_of_access = 0;
+    bytes = shipped = id_of_access = 0;
     last_offset = -1;
     operation = how, buffer = memory, elements = count, order[0] = 0;
     before = counted();
@@ -132,6 +136,27 @@ static void accesses(void)
     end_access("ttb", 0);
     CHECK_EQUAL(numbers[ACCESS], 1);
     CHECK_EQUAL(bytes, 12 * COUNT - 8);
+    CHECK(memcmp(data, back, sizeof data) == 0);
+
+    /* Pieces between those of the others: rank 0 writes all. */
+    MPI_Type_free(&pieces);
+    MPI_Type_create_resized(MPI_INT, 0, 4 * size, &pieces);
+    MPI_Type_commit(&pieces);
+    MPI_File_set_view(file, 4 * rank, MPI_INT, pieces, "native", MPI_INFO_NULL);
+    begin_access(PERUSE_IO_WRITE, data, COUNT);
+    MPI_File_write_at_all(file, 0, data, COUNT, MPI_INT, MPI_STATUS_IGNORE);
+    if (rank == 0) {
+        end_access(size > 1 ? "thtb" : "ttb", 0);
+        CHECK_EQUAL(numbers[ACCESS], 1);
+        CHECK_EQUAL(bytes, size * (long long)sizeof data);
+        CHECK_EQUAL(shipped, (size - 1) * (long long)sizeof data);
+    } else {
+        CHECK(strcmp(order, "h") == 0);
+        CHECK_EQUAL(counted().writes - before.writes, 0);
+        CHECK_EQUAL(shipped, sizeof data);
+    }
+    begin_access(PERUSE_IO_READ, back, COUNT);
+    MPI_File_read_at(file, 0, back, COUNT, MPI_INT, MPI_STATUS_IGNORE);
     CHECK(memcmp(data, back, sizeof data) == 0);
 
     /* The shared file pointer, with and without an order of the ranks. */
@@ -193,8 +218,7 @@ int main(void)
                 PERUSE_ERR_FILE);
     CHECK_EQUAL(PERUSE_Event_file_register(PERUSE_COMM_MSG_ARRIVED, file, note, NULL, &handle),
                 PERUSE_ERR_EVENT);
-    /* Nothing is shipped and there are no temporary files, so there are no events of these. */
-    CHECK_EQUAL(PERUSE_Query_event("PERUSE_FILE_N_SHIPPED_BYTES", &event), PERUSE_ERR_EVENT);
+    /* There are no temporary files. */
     CHECK_EQUAL(PERUSE_Query_event("PERUSE_FILE_N_TEMP_FILES", &event), PERUSE_ERR_EVENT);
 
     accesses();

@@ -71,7 +71,7 @@ static void supported_events(void)
     int n = -1, again = -1, *events, *same;
     char **names, **same_names;
     CHECK_EQUAL(PERUSE_Query_supported_events(&n, &names, &events), PERUSE_SUCCESS);
-    CHECK_EQUAL(n, 33);
+    CHECK_EQUAL(n, 34);
     CHECK_EQUAL(PERUSE_Query_supported_events(&again, &same_names, &same), PERUSE_SUCCESS);
     CHECK(again == n && same_names == names && same == events);
     for (int i = 0; i < n; i++) {
@@ -145,7 +145,7 @@ static void names(void)
     char *name;
     CHECK_EQUAL(PERUSE_Query_event(NULL, &event), PERUSE_ERR_PARAMETER);
     CHECK_EQUAL(PERUSE_Query_event("PERUSE_COMM_REQ_NOTIFY", NULL), PERUSE_ERR_PARAMETER);
-    static const int no_events[] = {PERUSE_EVENT_INVALID, -1,        34, 4711,
+    static const int no_events[] = {PERUSE_EVENT_INVALID, -1,        35, 4711,
                                     -2147483647 - 1,      2147483647};
     for (int i = 0; i < 6; i++)
         CHECK_EQUAL(PERUSE_Query_event_name(no_events[i], &name), PERUSE_ERR_EVENT);

@@ -3,6 +3,7 @@
 
 use crate::support::activity::activity;
 use crate::support::contract::Kind;
+use crate::support::damage::{self, Limits};
 use crate::support::expected::{expected, random_model};
 use crate::support::machine::{Machine, natural, shuffled};
 use crate::support::model::*;
@@ -318,34 +319,14 @@ fn an_endless_list_ends() {
     assert!(receives.len() > 1_000_000, "{}", receives.len());
 }
 
-/// Reads a damaged process. Whatever the result is, it comes soon, and what is shown is
-/// well-formed, as the walk in [`Session::dump`] checks.
-fn survive(session: &Session, seed: u64) -> bool {
-    session.debugger.fetches.set(0);
-    session.debugger.bytes.set(0);
-    let result = session.update();
-    assert!(
-        session.debugger.fetches.get() < 2_000,
-        "seed {seed}: {} fetches",
-        session.debugger.fetches.get()
-    );
-    assert!(
-        session.debugger.bytes.get() < 200_000_000,
-        "seed {seed}: {} bytes",
-        session.debugger.bytes.get()
-    );
+/// Reads a damaged process. What the functions beyond the interface say is well-formed too.
+fn survive(session: &mut Session, seed: u64) -> bool {
+    const LIMITS: Limits = Limits { fetches: 2_000, bytes: 200_000_000 };
+    let is_seen = damage::survive(session, seed, LIMITS, |session| session.update());
     let dump = session.dump();
     assert!(dump.len() < 100, "seed {seed}");
-    // What the functions beyond the interface say is well-formed too.
     assert_eq!(activity(session).1.len(), dump.len());
-    if let Err(refusal) = &result {
-        assert!(
-            refusal.text.len() > 20 && !refusal.text.contains("bug in libmqd"),
-            "seed {seed}: {}",
-            refusal.text
-        );
-    }
-    result.is_err()
+    is_seen
 }
 
 const FUZZ_ROUNDS: u64 = 2_000;
@@ -378,7 +359,7 @@ fn random_bytes_are_survived() {
             let index = random.below(bytes.len());
             bytes[index] = random.next() as u8;
         }
-        refused += u64::from(survive(&session, seed));
+        refused += u64::from(survive(&mut session, seed));
     }
     assert!(refused > FUZZ_ROUNDS / 10, "the damage is seen in {refused} rounds only");
 }
@@ -397,24 +378,12 @@ fn random_fields_are_survived() {
             if matches!(kind, Kind::Chars(_)) {
                 continue;
             }
-            let other = random.pick(&process.objects).1 as i64;
-            let value = random.pick(&[
-                0,
-                1,
-                -1,
-                2,
-                i64::MAX,
-                i64::MIN,
-                1 << 31,
-                1 << 20,
-                other,
-                other + 8,
-                other,
-            ]);
+            let other = random.pick(&process.objects).1;
+            let value = damage::value(&mut random, other);
             let bytes = process.machine.encode(value, process.machine.size_of(kind));
             process.bytes_mut(address + offset as u64, bytes.len()).copy_from_slice(&bytes);
         }
-        refused += u64::from(survive(&session, seed));
+        refused += u64::from(survive(&mut session, seed));
     }
     // Some fields are of the library's own messages, which nobody has asked for here.
     assert!(refused > FUZZ_ROUNDS * 3 / 10, "the damage is seen in {refused} rounds only");
@@ -425,22 +394,9 @@ fn failing_and_lying_reads_are_survived() {
     let mut refused = 0;
     for seed in 0..FUZZ_ROUNDS / 3 {
         let (_, process) = fuzzed(seed);
-        let session = Session::opened(process);
-        let mut random = Random::new(seed ^ 0xBAD);
-        let rate = 1 + random.below(60);
-        *session.debugger.tamper.borrow_mut() =
-            Some(Box::new(move |_, bytes| match random.below(rate) {
-                0 => mqs_no_information,
-                1 => {
-                    // A short read that claims success: the rest is whatever it is.
-                    let kept = random.below(bytes.len());
-                    bytes[kept..].iter_mut().for_each(|byte| *byte = random.next() as u8);
-                    mqs_ok
-                }
-                2 => -1,
-                _ => mqs_ok,
-            }));
-        refused += u64::from(survive(&session, seed));
+        let mut session = Session::opened(process);
+        damage::fail_and_lie(&session.debugger, seed);
+        refused += u64::from(survive(&mut session, seed));
     }
     assert!(refused > 50, "{refused}");
 }

@@ -3,6 +3,7 @@
 use super::args::Agent as Args;
 use super::exit::Exit;
 use super::output::complain;
+use super::requests;
 use mqd_host::fanout;
 use mqd_host::request::Workers;
 
@@ -14,8 +15,7 @@ pub(super) fn run(args: &Args) -> Result<Exit, Exit> {
         }
     }
     if let Some(value) = &args.internal {
-        // SAFETY: no other thread runs yet.
-        unsafe { std::env::set_var("MQD_INTERNAL", value) };
+        requests::internal_as(value);
     }
     let workers = Workers { program: "/proc/self/exe".into(), timeout: args.dll_timeout };
     match fanout::serve(workers) {

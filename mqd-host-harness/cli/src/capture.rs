@@ -8,8 +8,8 @@ use super::destination::Destination;
 use super::exit::Exit;
 use super::output::{complain, print};
 use super::read::{Reading, Source};
+use super::requests;
 use mqd_host::capture::{Capture, Keep};
-use mqd_host::dump::INTERNAL_WHERE_KEPT;
 use mqd_host::job::this_host;
 use mqd_host::request::Workers;
 use mqd_host::snapshot::{Head, Writer};
@@ -20,10 +20,13 @@ pub(super) fn run(args: &Args) -> Result<Exit, Exit> {
     // Somebody who reads the snapshot again may ask for the library's own operations, as `mqd
     // check` does.
     if args.internal || !args.report_only {
-        let value = if args.internal { "1" } else { INTERNAL_WHERE_KEPT };
-        // SAFETY: no other thread runs yet.
-        unsafe { std::env::set_var("MQD_INTERNAL", value) };
+        match args.internal {
+            true => requests::internal(),
+            false => requests::internal_where_kept(),
+        }
     }
+    // `mqd doctor` asks for them, of a snapshot too.
+    requests::transports();
     let cannot_write =
         |error: io::Error| complain(&format!("cannot write {}: {error}", args.output.display()));
     let path = named(&args.output);

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use super::args::{Check, CheckFormat};
 use super::exit::Exit;
 use super::read::{Source, read};
+use super::requests;
 use super::turns::AllTurns;
 use mqd_host::capture::Keep;
-use mqd_host::dump::INTERNAL_WHERE_KEPT;
 use mqd_host::job::is_this_host;
 use mqd_host::request::Request;
 use mqd_inspect::process::Passes;
@@ -20,7 +20,7 @@ use mqd_report::{Process, Report, render};
 const RECHECK: Duration = Duration::from_secs(1);
 
 pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
-    read_internal();
+    requests::internal_where_kept();
     let output = args.text.open()?;
     let begin = Instant::now();
     let mut source = Source::new(&args.targets, args.options(), Keep::default(), &|_| true);
@@ -50,13 +50,6 @@ pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
     Ok(output.write(&text, exit))
 }
 
-/// Has the debug DLL show the library's own messages, which tell whom a rank waits for in a
-/// collective operation. Called before any thread starts.
-pub(super) fn read_internal() {
-    // SAFETY: there is one thread so far, and nothing reads the environment meanwhile.
-    unsafe { std::env::set_var("MQD_INTERNAL", INTERNAL_WHERE_KEPT) };
-}
-
 /// A live job, and what was found.
 pub(super) struct Examined {
     /// What was seen; after two looks, the first.
@@ -79,7 +72,7 @@ pub(super) fn examine(
     let mut report = first;
     let diagnosis = check::check(&report);
     let mut watched = Watched::default();
-    if diagnosis.verdict == Verdict::Insufficient {
+    if diagnosis.verdict == Verdict::Insufficient || !diagnosis.unknown.is_empty() {
         watched = Watched::begin(&report);
     }
     let doubtful = diagnosis.verdict == Verdict::Insufficient
@@ -94,14 +87,14 @@ pub(super) fn examine(
         pause = pause.max(RECHECK);
         begin = Instant::now();
     }
-    let turns = AllTurns::now(&report);
+    let turns = AllTurns::now(&report, source.turns());
     thread::sleep(pause.saturating_sub(begin.elapsed()));
     if check::gains_by_standing_still(&report) {
         source.stop_together();
     }
     let mut second = source.read()?.report();
     watched.note(&report, &mut second);
-    turns.note(&mut second);
+    turns.note(&mut second, source.turns());
     let seconds = (begin.elapsed().as_secs_f64() * 10.0).round() / 10.0;
     let diagnosis = check::check_again(&report, &second, seconds);
     Ok(Examined { report, diagnosis })
@@ -186,8 +179,7 @@ fn is_here(process: &Process) -> bool {
 /// The thread of a live process whose call waits for something that no queue shows, and the return
 /// address of the call.
 fn returns_to(process: &Process) -> Option<(u32, u64)> {
-    let function = process.activity.as_ref()?.function.as_deref()?;
-    let stack = process.stack().filter(|_| check::is_proved_by_staying(function))?;
+    let stack = process.stack().filter(|_| check::waits_unseen(process))?;
     (is_here(process) && process.core.is_none()).then_some(())?;
     (stack.in_mpi == Some(true)).then_some(())?;
     Some((stack.thread, stack.program().first()?.address.0))

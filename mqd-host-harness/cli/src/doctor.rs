@@ -7,12 +7,14 @@ use anstyle::{AnsiColor, Style};
 use super::args::{Doctor, Wanted};
 use super::exit::Exit;
 use super::output::complain;
+use super::requests;
 use mqd_host::doctor::{self, Check, State};
 use mqd_report::escape::printable;
 
 const BOLD: Style = Style::new().bold();
 
 pub(super) fn run(args: &Doctor) -> Exit {
+    requests::transports();
     let mut checks = doctor::machine();
     let options = args.options();
     let Wanted { jobs, requests, snapshots, reports, .. } = args.targets.wanted();

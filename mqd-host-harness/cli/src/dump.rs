@@ -4,6 +4,7 @@ use super::args::{Dump, Format};
 use super::exit::Exit;
 use super::output::{Output, write_line};
 use super::read::{Remarks, Source, read};
+use super::requests;
 use super::tables::Tables;
 use mqd_host::capture::Keep;
 use mqd_host::outcome::{Cost, Outcome};
@@ -13,8 +14,7 @@ use mqd_report::{Extent, Process, SendCompletion};
 
 pub(super) fn run(args: &Dump) -> Result<Exit, Exit> {
     if args.internal {
-        // SAFETY: no other thread runs yet.
-        unsafe { std::env::set_var("MQD_INTERNAL", "1") };
+        requests::internal();
     }
     let filter = args.filter();
     let sink = match Sink::open(args)? {

@@ -12,14 +12,14 @@ use std::process::ExitCode;
 use self::child::Child;
 use self::job::{Hung, Job, Why};
 use super::args::Guard;
-use super::check::read_internal;
 use super::exit::Exit;
 use super::output::complain;
+use super::requests;
 
 /// The exit code is that of the job, unless `mqd` has ended it.
 pub(super) fn run(args: &Guard) -> ExitCode {
     // No thread runs yet.
-    read_internal();
+    requests::internal_where_kept();
     if let Some(directory) = args.output.as_ref().filter(|path| path.exists() && !path.is_dir()) {
         complain(&format!("guard: {} is not a directory", directory.display()));
         return Exit::Usage.into();

@@ -49,7 +49,7 @@ fn describe(job: &Here, text: &mut String) {
     let age = identity.started.and_then(age).map_or_else(String::new, |age| format!(", {age}"));
     let started_by = match launcher {
         Some(pid) => format!("{} {pid}", printable(&identity.launcher)),
-        None => format!("{} on another host", printable(&identity.launcher)),
+        None => format!("{}, which was not found here", printable(&identity.launcher)),
     };
     let _ = writeln!(text, "{program}: {count}{age}, started by {started_by}");
     let target = match launcher {

@@ -23,6 +23,7 @@ mod progress;
 mod ranks;
 mod read;
 mod report_file;
+mod requests;
 mod screen;
 mod stacks;
 mod stdin;

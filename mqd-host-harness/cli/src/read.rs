@@ -10,6 +10,7 @@ use super::exit::Exit;
 use super::found::Found;
 use super::output::complain;
 use super::progress::Progress;
+use super::turns::Told;
 use mqd_host::capture::Keep;
 use mqd_host::dump::Dumper;
 use mqd_host::job::{Member, is_this_host};
@@ -109,6 +110,8 @@ pub(super) struct Source<'a> {
     together: bool,
     /// How long reading took, if some are of other hosts.
     spread: Option<Duration>,
+    /// The turns on processors of those.
+    turns: Told,
 }
 
 impl<'a> Source<'a> {
@@ -131,6 +134,7 @@ impl<'a> Source<'a> {
             shows_progress: true,
             together: false,
             spread: None,
+            turns: Told::default(),
         }
     }
 
@@ -146,6 +150,7 @@ impl<'a> Source<'a> {
             shows_progress: false,
             together: false,
             spread: None,
+            turns: Told::default(),
         }
     }
 
@@ -161,6 +166,11 @@ impl<'a> Source<'a> {
         self.together = self.options.dll.is_none()
             && requests.len() <= TOGETHER
             && requests.iter().all(is_here);
+    }
+
+    /// What the agents of other hosts told of turns on processors when all of it was read last.
+    pub(super) fn turns(&self) -> &Told {
+        &self.turns
     }
 
     /// Reads all of it.
@@ -190,8 +200,15 @@ impl<'a> Source<'a> {
             false => Progress::hidden(),
         };
         let mut extents = Vec::new();
-        let mut visit = |outcome: Outcome| {
+        let mut told = Told::default();
+        let mut visit = |mut outcome: Outcome| {
             extents.push(outcome.extent);
+            let turns = outcome.turns.take();
+            if let (Some(turns), Process { host: Some(host), pid: Some(pid), .. }) =
+                (turns, &outcome.process)
+            {
+                told.insert((host.to_string(), *pid), turns);
+            }
             visit(outcome);
         };
         let Live { outcomes, spread } = match self.together {
@@ -215,6 +232,7 @@ impl<'a> Source<'a> {
             found.report(path, wants_rank).into_iter().for_each(&mut visit);
         }
         found.missing.iter().cloned().for_each(&mut visit);
+        self.turns = told;
         if extents.is_empty() {
             if found.left_out {
                 complain("the job has no such rank (--rank): rank numbers start at 0");

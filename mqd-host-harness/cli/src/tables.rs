@@ -66,9 +66,13 @@ impl Tables {
     pub(super) fn add(&mut self, process: Process) -> Result<(), Exit> {
         let operations: usize = process.communicators.iter().map(Communicator::operations).sum();
         let frames: usize = process.stacks.iter().flatten().map(|stack| stack.frames.len()).sum();
-        self.rows += operations.max(frames).max(process.communicators.len()).max(1);
+        let rows = operations.max(frames).max(process.communicators.len()).max(1);
+        if self.rows + rows > ROWS {
+            self.write()?;
+        }
+        self.rows += rows;
         self.waiting.push(process);
-        if self.rows >= ROWS { self.write() } else { Ok(()) }
+        Ok(())
     }
 
     fn write(&mut self) -> Result<(), Exit> {

@@ -1,108 +1,65 @@
-//! Whether processes had a turn on a processor between two looks. On a busy machine a process may
-//! wait for one, and look the same twice although what it waits for has come.
+//! The turns on processors that the processes of two looks had in between.
 
-use std::collections::{HashMap, HashSet};
-use std::fs;
-use std::time::{Duration, Instant};
+use std::collections::HashMap;
 
 use mqd_host::job::is_this_host;
+use mqd_host::turns::ProcessTurns;
 use mqd_report::{Process, Report};
 
-/// What the kernel counts of a thread (`/proc/PID/task/TID/schedstat`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Turns {
-    /// How long it ran.
-    ran: Duration,
-    /// How long it was able to run, and waited for a processor.
-    waited: Duration,
-    /// How often it began to run.
-    number: u64,
-}
+/// What the agents of other hosts told of the turns of their processes, by host and process.
+pub(super) type Told = HashMap<(String, u32), ProcessTurns>;
 
-/// Turns that a look costs a thread: it begins to stand still, and goes on.
-const OF_A_LOOK: u64 = 3;
-/// A thread that ran for so long has looked whether something has come.
-const ENOUGH: Duration = Duration::from_millis(1);
-
-impl Turns {
-    fn parse(text: &str) -> Option<Turns> {
-        let mut numbers = text.split_whitespace().map(|number| number.parse().ok());
-        let mut next = || numbers.next().flatten();
-        let (ran, waited) = (Duration::from_nanos(next()?), Duration::from_nanos(next()?));
-        Some(Turns { ran, waited, number: next()? })
-    }
-
-    /// Did it wait for a processor most of the time since, and do hardly anything else?
-    fn lacked(self, before: Turns, time: Duration) -> bool {
-        self.ran.saturating_sub(before.ran) < ENOUGH
-            && self.number.saturating_sub(before.number) <= OF_A_LOOK
-            && self.waited.saturating_sub(before.waited) * 2 > time
-    }
-}
-
-/// The turns of the threads of all processes at one moment.
-pub(super) struct AllTurns {
-    at: Instant,
-    /// By process and thread.
-    threads: HashMap<(u32, u32), Turns>,
-}
+/// The turns of all live processes at one moment, in the order of the report; none where they are
+/// not known.
+pub(super) struct AllTurns(Vec<Option<ProcessTurns>>);
 
 impl AllTurns {
-    /// Those of the live processes of this host.
-    pub(super) fn now(report: &Report) -> AllTurns {
-        let pids = report.processes.iter().filter_map(live);
-        AllTurns { at: Instant::now(), threads: pids.flat_map(threads).collect() }
+    /// Those of the processes of this host as they are now, and what others `told`.
+    pub(super) fn now(report: &Report, told: &Told) -> AllTurns {
+        let turns = |process: &Process| match elsewhere(process) {
+            Some(host) => told.get(&(host.to_owned(), process.pid?)).cloned(),
+            None => process.pid.filter(|_| process.core.is_none()).map(ProcessTurns::now),
+        };
+        AllTurns(report.processes.iter().map(turns).collect())
     }
 
-    /// Marks the processes of a second look some thread of which hardly had a turn since.
-    pub(super) fn note(&self, second: &mut Report) {
-        let now = AllTurns::now(second);
-        let time = now.at.duration_since(self.at);
-        let lacked = |(id, turns): (&(u32, u32), &Turns)| {
-            self.threads.get(id).is_some_and(|old| turns.lacked(*old, time)).then_some(id.0)
-        };
-        let starved: HashSet<u32> = now.threads.iter().filter_map(lacked).collect();
-        for process in &mut second.processes {
-            process.starved = live(process).is_some_and(|pid| starved.contains(&pid));
+    /// Marks the processes of a second look some thread of which hardly had a turn since, or of
+    /// which this is not known because an agent does not tell.
+    pub(super) fn note(&self, second: &mut Report, told: &Told) {
+        let now = AllTurns::now(second, told);
+        for ((process, now), before) in second.processes.iter_mut().zip(&now.0).zip(&self.0) {
+            process.starved = match (now, before) {
+                (Some(now), Some(before)) => now.lacked_since(before),
+                _ => elsewhere(process).is_some(),
+            };
         }
     }
 }
 
-fn live(process: &Process) -> Option<u32> {
-    let is_here = process.host.as_deref().is_none_or(is_this_host);
-    process.pid.filter(|_| is_here && process.core.is_none())
-}
-
-fn threads(pid: u32) -> Vec<((u32, u32), Turns)> {
-    let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
-    let turns = tasks.filter_map(|task| {
-        let thread = task.file_name().to_str()?.parse().ok()?;
-        let text = fs::read_to_string(task.path().join("schedstat")).ok()?;
-        Some(((pid, thread), Turns::parse(&text)?))
-    });
-    turns.collect()
+/// The host of a live process of another one.
+fn elsewhere(process: &Process) -> Option<&str> {
+    process.host.as_deref().filter(|host| process.core.is_none() && !is_this_host(host))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn turns(ran: u64, waited: u64, number: u64) -> Turns {
-        let text = format!("{} {} {number}\n", ran * 1_000_000, waited * 1_000_000);
-        Turns::parse(&text).unwrap()
-    }
-
     #[test]
-    fn who_waits_for_a_processor_has_no_turn() {
-        let second = Duration::from_secs(1);
-        let before = turns(100, 200, 300);
-        // It only began and ended to stand still.
-        assert!(turns(100, 1100, 302).lacked(before, second));
-        // It sleeps most of the time, or runs often, or long.
-        assert!(!turns(100, 210, 302).lacked(before, second));
-        assert!(!turns(100, 1100, 310).lacked(before, second));
-        assert!(!turns(150, 1100, 302).lacked(before, second));
-        // What the kernel does not count is not known.
-        assert_eq!(Turns::parse("1 2"), None);
+    fn what_agents_do_not_tell_is_not_known() {
+        let process = |host: Option<&str>| Process {
+            pid: Some(std::process::id()),
+            host: host.map(Into::into),
+            ..Process::default()
+        };
+        let mut report = Report::new(vec![process(None), process(Some("node7"))]);
+        let told = Told::default();
+        AllTurns::now(&report, &told).note(&mut report, &told);
+        let starved = |report: &Report| report.processes.iter().map(|one| one.starved).collect();
+        assert_eq!(Vec::from_iter::<Vec<bool>>(starved(&report)), [false, true]);
+        let turns = ProcessTurns::now(std::process::id());
+        let told = Told::from([(("node7".to_owned(), std::process::id()), turns)]);
+        AllTurns::now(&report, &told).note(&mut report, &told);
+        assert_eq!(Vec::from_iter::<Vec<bool>>(starved(&report)), [false, false]);
     }
 }

@@ -66,15 +66,10 @@ impl Toy {
     }
 
     fn run(&self, servers: &str, arguments: &[&str]) -> Run {
-        let mut command = mqd::command();
+        let mut command = mqd::small_command();
         command.env("DEBUGINFOD_URLS", servers).env("DEBUGINFOD_CACHE_PATH", self.cache());
         command.env("DEBUGINFOD_TIMEOUT", "1").env_remove("http_proxy").args(arguments);
-        let output = command.output().unwrap();
-        Run {
-            code: output.status.code(),
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-        }
+        mqd::result(&mut command)
     }
 
     #[track_caller]
@@ -334,4 +329,24 @@ fn servers_are_not_asked_for_everything_that_a_process_has_loaded() {
         Servant::start(|_| b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".to_vec());
     toy.assert_no_types(&toy.dump(&server.url()));
     assert_eq!(server.paths(), Vec::<String>::new());
+}
+
+/// A launcher is stopped while its table is read. A slow server must not make that longer.
+#[test]
+fn servers_are_not_asked_for_a_launcher() {
+    let toy = Toy::new("solver");
+    let process = Running::start(&toy.program, &[]);
+    let table = ["localhost".to_owned(), process.pid().to_string()];
+    let options = ["-g0", "-Wl,--build-id"];
+    let program = toy.workshop.compile("toy_launcher.c", "libmpi-launcher", &options, &[]);
+    let launcher = Running::start(&program, &table);
+    let server =
+        Servant::start(|_| b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".to_vec());
+    let job = launcher.pid().to_string();
+    let run = toy.run(&server.url(), &["ranks", &job, "--format", "human"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains(&format!("pid {}", process.pid())), "{run:?}");
+    assert_eq!(server.paths(), Vec::<String>::new());
+    launcher.finish();
+    process.finish();
 }

@@ -88,26 +88,19 @@ fn an_agent_that_sends_without_end() {
     let capture = ["capture", "--dll", &toy.dll, "--pid", &pid, "-o", snapshot.to_str().unwrap()];
     assert_eq!(mqd::run(capture).code, Some(0));
     let snapshot = fs::read(snapshot).unwrap();
-    let greeting = format!("mqd-agent 2 {}\n", env!("CARGO_PKG_VERSION"));
+    let greeting = format!("mqd-agent 5 {}\n", env!("CARGO_PKG_VERSION"));
     fs::write(&begin, [greeting.as_bytes(), &snapshot].concat()).unwrap();
     fs::write(&frames, snapshot[START..].repeat((16 << 20) / snapshot.len())).unwrap();
     let [begin, frames] = [&begin, &frames].map(|file| file.display());
     fs::write(&client, format!("cat {begin}; while cat {frames}; do :; done\n")).unwrap();
     let table = ["localhost", &pid, "far.away", &pid].map(str::to_owned);
     let launcher = Running::start(&toy.workshop.launcher(&["-g"], &[]), &table);
-    let line = format!(
-        "ulimit -v 1048576; exec {} dump --dll {} --job {} --format json --node-timeout 600 --via \
-         'sh {} {{host}}'",
-        env!("CARGO_BIN_EXE_mqd"),
-        toy.dll,
-        launcher.pid(),
-        client.display()
-    );
-    let output = Command::new("sh").args(["-c", &line]).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(5), "{said}");
-    let report: mqd_report::Report = serde_json::from_slice(&output.stdout).expect("a report");
-    let error = &report.processes[1].errors[0];
+    let (job, via) = (launcher.pid().to_string(), format!("sh {} {{host}}", client.display()));
+    let mut mqd = mqd::small_command();
+    mqd.args(["dump", "--dll", &toy.dll, "--job", &job, "--format", "json", "--via", &via]);
+    let run = mqd::result(mqd.args(["--node-timeout", "600"]));
+    assert_eq!(run.code, Some(5), "{run:?}");
+    let error = &run.report().processes[1].errors[0];
     assert_eq!(error.kind, ProblemKind::Limit, "{error:?}");
     assert!(error.text.contains("more than the 272 MiB"), "{error:?}");
     launcher.finish();
@@ -168,7 +161,8 @@ fn tables_that_cannot_be() {
     for (macros, table, why) in cases {
         let table: Vec<String> = table.iter().copied().map(str::to_owned).collect();
         let launcher = Running::start(&workshop.launcher(&[], &macros), &table);
-        let run = mqd::run(["dump", "--job", &launcher.pid().to_string()]);
+        let arguments = ["dump", "--job", &launcher.pid().to_string()];
+        let run = mqd::result(mqd::small_command().args(arguments));
         assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""), "{run:?}");
         assert!(run.stderr.contains(why) && run.stderr.contains("--pid"), "{run:?}");
         launcher.finish();
@@ -280,6 +274,8 @@ fn the_table_of_open_mpi() {
     let workshop = Workshop::new();
     let fifo = workshop.path().join("fifo");
     assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    // A rank that has said its number has opened the pipe.
+    let writer = fs::File::options().read(true).write(true).open(&fifo).unwrap();
     let mut command = Command::new("mpirun.openmpi");
     command
         .args([
@@ -289,7 +285,7 @@ fn the_table_of_open_mpi() {
             "3",
             "sh",
             "-c",
-            "echo $$; exec cat \"$0\"",
+            "exec <\"$0\"; echo $$; exec cat",
         ])
         .arg(&fifo);
     command.env("TMPDIR", workshop.path());
@@ -300,7 +296,7 @@ fn the_table_of_open_mpi() {
         output.lines().take(3).map(|line| line.unwrap().trim().parse().unwrap()).collect();
     let run = mqd::run(["dump", "--job", &launcher.id().to_string(), "--format", "json"]);
     // They end when the last writer closes the pipe.
-    drop(fs::File::options().write(true).open(&fifo).unwrap());
+    drop(writer);
     launcher.wait().unwrap();
 
     // `sh` and `cat` have no queues.

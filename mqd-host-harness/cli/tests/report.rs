@@ -110,7 +110,7 @@ fn ranks_of_a_launcher() {
     let run = mqd::run(["ranks", &pid, "--format", "json"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     let expected = serde_json::json!({
-        "schema_version": "1.0",
+        "schema_version": "1.1",
         "launcher": launcher.pid(),
         "processes": [
             { "rank": 0, "host": "localhost", "this_host": true, "pid": 4711,

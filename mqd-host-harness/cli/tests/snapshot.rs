@@ -345,12 +345,12 @@ fn versions() {
     let run = mqd::run(["dump", "--format", "json", text(&file)]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), "mqd: rank 3: half of it is lost\n"));
 
-    fs::write(&file, [start(3, 0), frames.concat()].concat()).unwrap();
+    fs::write(&file, [start(4, 0), frames.concat()].concat()).unwrap();
     let run = mqd::run(["dump", "--format", "json", text(&file)]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""));
     assert!(
         run.stderr.contains(
-            "is a snapshot of version 3.0; this mqd reads versions 1 to 2: use a newer mqd"
+            "is a snapshot of version 4.0; this mqd reads versions 1 to 3: use a newer mqd"
         ),
         "{run:?}"
     );
@@ -414,14 +414,7 @@ fn file_of(frames: &[Vec<u8>]) -> Vec<u8> {
 /// What `mqd` says of a hostile file, with a GiB of address space at most.
 fn within_a_gigabyte(arguments: &str, file: &Path, bytes: &[u8]) -> mqd::Run {
     fs::write(file, bytes).unwrap();
-    let mqd = env!("CARGO_BIN_EXE_mqd");
-    let line = format!("ulimit -v 1048576; exec {mqd} {arguments} {}", text(file));
-    let output = std::process::Command::new("sh").args(["-c", &line]).output().unwrap();
-    mqd::Run {
-        code: output.status.code(),
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-    }
+    mqd::result(mqd::small_command().args(arguments.split(' ')).arg(file))
 }
 
 /// Files that promise more than they have take no more memory than the budget, and say so.
@@ -466,5 +459,29 @@ fn small_files_take_little_memory() {
         let run = within_a_gigabyte(arguments, &file, &wide);
         let known = [Some(0), Some(5), Some(11), Some(12)];
         assert!(known.contains(&run.code), "{arguments}: {run:?}");
+    }
+}
+
+/// A process that says that it is there a million times, and operations that are not there.
+#[test]
+fn few_templates_take_little_memory() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("alike.mqd");
+    let head = |total| frame(b"HEAD", [0, 0, total], &rmp_serde::to_vec_named(&head()).unwrap());
+    let template = rmp_serde::to_vec_named(&entry(0)).unwrap();
+    for (processes, count) in [(1 << 20, 0), (1, 1_u64 << 40)] {
+        let content = rmp_serde::to_vec_named(&serde_json::json!({
+            "templates": [template],
+            "operations": [],
+            "processes": vec![0; processes as usize],
+            "count": count,
+            "numbers": [],
+        }));
+        let frame = frame(b"LIKE", [0, processes, processes], &content.unwrap());
+        let bomb = [&start(3, 0)[..], &head(processes), &frame].concat();
+        assert!(bomb.len() < 5_000, "{} bytes", bomb.len());
+        let run = within_a_gigabyte("dump", &file, &bomb);
+        assert_eq!(run.code, Some(3), "{run:?}");
+        assert!(run.stderr.contains("bytes that a snapshot of this size may take"), "{run:?}");
     }
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
-use mqd_inspect::process::{Calls, Hold, Recording, Target};
+use mqd_inspect::process::{Calls, Hold, Progress, Recording, Target};
 use mqd_report::{
     Activity, Communicator, Extent, OtherThreads, Problem, ProblemKind, Process, Queue, Text, check,
 };
@@ -446,8 +446,12 @@ impl Dumper {
             // The release of the MPI library belongs into a recording.
             tables::identify(target);
         }
-        let progress = hints.progress.as_deref().map(|progress| [progress, SLEEP_OF_THREADS]);
-        let progress = progress.as_ref().map_or(&[][..], |both| &both[..]);
+        let mut names: Vec<_> = hints.progress.iter().flatten().map(String::as_str).collect();
+        if !names.is_empty() {
+            names.push(SLEEP_OF_THREADS);
+        }
+        let loops_in = if hints.loops { check::waits_for_requests } else { |_: &str| false };
+        let progress = Progress { names: &names, loops_in };
         let calls = library
             .map_or(Calls::NotKnown, |library| target.calls(library, entry_function, progress));
         target.stacks();
@@ -490,7 +494,7 @@ fn take(
         outcome.between_rounds = true;
         return;
     }
-    let may_show = walk.activity.is_none() && walk.hints.progress.is_some();
+    let may_show = walk.activity.is_none() && walk.hints.tell();
     process.activity = activity(walk.activity, walk.hints.several_threads, calls);
     if let Some(activity) = &mut process.activity {
         activity.background = walk.background;
@@ -509,6 +513,7 @@ fn take(
         && threads::none_goes_on(&session.target().stacks(), library)
     {
         activity.others = Some(OtherThreads::Blocked);
+        activity.no_handlers = !session.target().handles_signals();
     }
     outcome.between_rounds =
         may_show && process.activity.as_ref().is_some_and(check::would_be_proved);

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::callbacks::Stats;
 use crate::dll::Candidate;
+use crate::turns::ProcessTurns;
 
 /// The outcome of reading a process: its part of the report, and how it was made.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -40,6 +41,9 @@ pub struct Outcome {
     /// ([`LiveOptions::stop_limit`](mqd_inspect::process::LiveOptions::stop_limit)).
     #[serde(default)]
     pub(crate) was_cut: bool,
+    /// The turns on processors of a process of another host, after it was read.
+    #[serde(skip)]
+    pub turns: Option<ProcessTurns>,
 }
 
 impl Outcome {
@@ -56,6 +60,7 @@ impl Outcome {
             dll: None,
             between_rounds: false,
             was_cut: false,
+            turns: None,
         }
     }
 }

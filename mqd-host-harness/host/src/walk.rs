@@ -84,14 +84,26 @@ impl Walk {
     }
 }
 
+/// Stands among the names of progress functions for any loop of the library.
+const LOOPS: &str = "*";
+
 /// What helps to understand the call stacks of a process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StackHints {
     /// May several threads be in MPI? None: not known.
     pub several_threads: Option<bool>,
-    /// The progress function: a call is in it only after it has started the operations that it
-    /// waits for.
-    pub progress: Option<String>,
+    /// The progress functions: a call is in one only after it has started the operations that it
+    /// waits for. None: no function tells this.
+    pub progress: Option<Vec<String>>,
+    /// Does a loop of the library tell the same of functions that wait for requests?
+    pub loops: bool,
+}
+
+impl StackHints {
+    /// Do they tell when a call has started what it waits for?
+    pub(crate) fn tell(&self) -> bool {
+        self.progress.is_some() || self.loops
+    }
 }
 
 /// A DLL said that it cannot read the queues of a process.
@@ -302,7 +314,10 @@ impl<'a> Walker<'a> {
             _ => None,
         };
         let progress = fixed_text(&hints.progress);
-        StackHints { several_threads, progress: Some(progress).filter(|name| !name.is_empty()) }
+        let names = progress.split(',').filter(|name| !name.is_empty()).map(String::from);
+        let (loops, names): (Vec<_>, Vec<_>) = names.partition(|name| name == LOOPS);
+        let progress = Some(names).filter(|names| !names.is_empty());
+        StackHints { several_threads, progress, loops: !loops.is_empty() }
     }
 
     /// The collective operations on the current communicator that were called at all.

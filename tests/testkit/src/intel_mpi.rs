@@ -46,17 +46,24 @@ impl IntelMpi {
         self.root.join("bin/mpiexec.hydra")
     }
 
+    /// What the compiler needs after a source.
+    pub(crate) fn arguments(&self) -> Vec<OsString> {
+        let (library, include) = (self.root.join("lib"), self.root.join("include"));
+        // What the library needs is known when the program starts.
+        let after = ["-lmpi", "-Wl,--allow-shlib-undefined"].map(OsString::from);
+        let mut arguments = vec!["-I".into(), include.into(), "-L".into(), library.into()];
+        arguments.extend(after);
+        arguments
+    }
+
     /// Compiles a program.
     ///
     /// # Errors
     ///
     /// When the compiler cannot be started or fails; with its output.
     pub fn compile(&self, source: &Path, program: &Path) -> Result<()> {
-        let (library, include) = (self.root.join("lib"), self.root.join("include"));
         let mut compiler = workspace::command("cc");
-        compiler.args(["-g", "-I"]).arg(include).arg(source).arg("-o").arg(program).arg("-L");
-        // What the library needs is known when the program starts.
-        compiler.arg(&library).args(["-lmpi", "-Wl,--allow-shlib-undefined"]);
+        compiler.arg("-g").arg(source).arg("-o").arg(program).args(self.arguments());
         workspace::output(&mut compiler).map(drop)
     }
 

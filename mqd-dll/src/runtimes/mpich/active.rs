@@ -38,6 +38,26 @@ impl Listed for Active {
     }
 }
 
+/// A pending send of which only the request is known.
+pub(super) fn unknown_send(request: u64) -> Operation {
+    let details = Details {
+        notes: [notes::NOT_KEPT, ""],
+        request: Some((notes::REQUEST, request)),
+        ..Details::default()
+    };
+    Operation {
+        status: Status::Pending,
+        desired: Peer::ANY,
+        tag: None,
+        length: 0,
+        system_buffer: false,
+        buffer: 0,
+        message: None,
+        awaited: None,
+        details,
+    }
+}
+
 impl Pass<'_, '_> {
     /// Reads the messages that go through shared memory.
     pub(super) fn active_messages(&mut self, requests: &Objects) -> Result<()> {
@@ -102,22 +122,7 @@ impl Pass<'_, '_> {
     ) -> Result<bool> {
         let Some((fields, _)) = active.names.filter(|_| self.internal) else { return Ok(false) };
         let Some(&index) = self.by_address.get(&record.get(fields.comm)?) else { return Ok(false) };
-        let details = Details {
-            notes: [notes::NOT_KEPT, ""],
-            request: Some((notes::REQUEST, address)),
-            ..Details::default()
-        };
-        let operation = Operation {
-            status: Status::Pending,
-            desired: Peer::ANY,
-            tag: None,
-            length: 0,
-            system_buffer: false,
-            buffer: 0,
-            message: None,
-            awaited: None,
-            details,
-        };
+        let operation = unknown_send(address);
         push(&mut self.found[index].sends, Placed { place: (u64::MAX, address), operation })?;
         Ok(true)
     }

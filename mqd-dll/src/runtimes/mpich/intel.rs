@@ -2,18 +2,21 @@
 //!
 //! Each posted receive is a request on a list. Each unexpected message is a request, too, with an
 //! element on a list of messages. Any other request in use is a send, or a receive that has
-//! matched. The places of their envelopes are not known, so the readers report that they are
-//! missing. Messages through the network are reported as missing, too.
+//! matched. Sends do not keep their envelopes; synchronous messages name the requests of their
+//! sends. The readers report what is missing. Messages through the network are reported as missing,
+//! too, unless all processes are on this machine and use its shared memory.
 
-use super::layout::{IntelMessage, IntelRequest, context, mpi, request};
+use super::active::unknown_send;
+use super::layout::{IntelMessage, IntelRequest, active, context, mpi, request};
 use super::lists::{Listed, places};
 use super::pass::{Pass, Placed, impossible, narrow};
 use super::pools::Objects;
-use super::ucx::{gone, shown_internal};
+use super::ucx::gone;
 use crate::alloc::push;
 use crate::error::{Code, Error, Result};
 use crate::layout::{Record, Structure};
 use crate::queues::{Details, Message, Operation, Peer, Status};
+use crate::text::Text;
 use mqs_abi::notes;
 
 /// A receive or an unexpected message with its place in its list.
@@ -52,8 +55,8 @@ impl Pass<'_, '_> {
                 continue;
             }
             match record.get(self.layout.request.kind)? {
-                request::SEND => sends = true,
-                request::RECEIVE => match intel_kind(&fields, &record)? {
+                request::SEND => sends |= !self.intel_send(address)?,
+                request::RECEIVE => match self.intel_kind(&fields, &record)? {
                     Kind::Twin => {}
                     Kind::Other => others = true,
                     kind => match self.intel_receive(&fields, &message, address, bytes, &kind) {
@@ -76,12 +79,36 @@ impl Pass<'_, '_> {
             // Some may be of the library itself, which cannot be told either.
             self.snapshot.hides_sends = true;
         }
-        let unseen = match (sends, others) {
-            (true, _) => "sends, as Intel MPI keeps no envelopes, and messages through the network",
-            (_, true) => "receives that are matched, and messages through the network",
-            _ => "messages through the network",
+        let by_memory = self.intel_rings()?;
+        // What seems empty may have messages of the network.
+        self.snapshot.is_damaged |= !by_memory;
+        let table = self.roots.table.as_str();
+        let way = if by_memory { "shared memory" } else { "network not read" };
+        let source = format_args!("Intel MPI, {way}, layout table {table}");
+        push(&mut self.snapshot.sources, Text::format(source))?;
+        let unseen = match (sends, others, by_memory) {
+            (true, _, true) => "sends, as Intel MPI keeps no envelopes",
+            (true, _, false) => {
+                "sends, as Intel MPI keeps no envelopes, and messages through the network"
+            }
+            (false, true, true) => "receives that are matched",
+            (false, true, false) => "receives that are matched, and messages through the network",
+            (false, false, false) => "messages through the network",
+            (false, false, true) => return Ok(()),
         };
         self.keep(Err(Error::on(Code::NotSeen, unseen)))
+    }
+
+    /// Puts a pending send into a queue, for those who can find its message at the receiver: it
+    /// names the send. Its communicator is not known before. False: it is not shown.
+    fn intel_send(&mut self, address: u64) -> Result<bool> {
+        let world = self.by_address.get(&self.roots.predefined).copied();
+        let names = self.internal && self.layout.intel_status.is_some();
+        let Some(index) = world.filter(|_| names) else { return Ok(false) };
+        let mut operation = unknown_send(address);
+        operation.details.notes[1] = notes::NO_COMMUNICATOR;
+        push(&mut self.found[index].sends, Placed { place: (u64::MAX, address), operation })?;
+        Ok(true)
     }
 
     fn intel_receive(
@@ -110,10 +137,9 @@ impl Pass<'_, '_> {
             return gone(is_internal).map(|()| None);
         };
         let (source, tag) = (record.get(fields.source)?, record.get(fields.tag)?);
-        if is_internal && !is_message {
-            self.found[index].note_collective(tag)?;
-        }
-        if self.found[index].hidden || (is_internal && !self.internal) {
+        // Collective operations within a machine may do without messages. Those of nonblocking ones
+        // would seem to be what a blocking one waits for.
+        if self.found[index].hidden || is_internal {
             return Ok(None);
         }
         let desired = match source {
@@ -124,10 +150,16 @@ impl Pass<'_, '_> {
         if !is_any_tag && tag < 0 {
             return Err(impossible("tag"));
         }
-        let tag = if is_internal { shown_internal(tag) } else { tag };
         let tag = (!is_any_tag).then(|| narrow(tag, "tag")).transpose()?;
         let length = self.bytes_of(record.get(fields.datatype)?, record.get(fields.count)?)?;
-        let is_held = is_message && record.get(fields.sender)? != 0;
+        let sender = record.get(fields.sender)?;
+        let is_held = is_message && sender != 0;
+        // What is left of an earlier use of the request would name another send.
+        let is_synchronous = match self.layout.intel_status {
+            Some(fields) => record.get(fields.status)? & active::SYNCHRONOUS != 0,
+            None => false,
+        };
+        let names = self.internal && is_held && is_synchronous;
         let operation = Operation {
             status: Status::Pending,
             desired,
@@ -139,22 +171,31 @@ impl Pass<'_, '_> {
             awaited: None,
             details: Details {
                 notes: [if is_held { notes::SYNCHRONOUS } else { "" }, ""],
+                request: names.then_some((notes::SENDERS_REQUEST, sender)),
                 ..Details::default()
             },
         };
         Ok(Some(Element { links, is_message, index, operation }))
     }
-}
 
-fn intel_kind(fields: &IntelRequest, record: &Record<'_>) -> Result<Kind> {
-    let message = record.get(fields.message)?;
-    if record.get(fields.previous)? != 0 {
-        Ok(Kind::Posted)
-    } else if message != 0 {
-        Ok(Kind::Message(message))
-    } else if record.get(fields.partner)? != 0 {
-        Ok(Kind::Twin)
-    } else {
-        Ok(Kind::Other)
+    fn intel_kind(&self, fields: &IntelRequest, record: &Record<'_>) -> Result<Kind> {
+        const TAKEN: u64 = active::PROBED | active::CLAIMED | active::MATCHED;
+        let (message, is_linked) = (record.get(fields.message)?, record.get(fields.previous)? != 0);
+        // Requests are used again, and only the status tells what is left of an earlier use.
+        let status = match self.layout.intel_status {
+            Some(fields) => record.get(fields.status)?,
+            None if is_linked => 0,
+            None => active::UNEXPECTED,
+        };
+        let is_message = status & active::UNEXPECTED != 0;
+        // A receive whose data are arriving, or a message that something has taken.
+        let is_over = status & if is_message { TAKEN } else { active::IN_PROGRESS } != 0;
+        Ok(match (is_message, is_linked) {
+            _ if is_over => Kind::Other,
+            (true, _) if message != 0 => Kind::Message(message),
+            (false, true) => Kind::Posted,
+            _ if record.get(fields.partner)? != 0 => Kind::Twin,
+            _ => Kind::Other,
+        })
     }
 }

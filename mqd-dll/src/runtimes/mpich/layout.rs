@@ -151,6 +151,24 @@ structures! {
         request: Pointer,
         next: Pointer,
     }
+    /// What became of such a request: the bits that MPICH has in the separate part. A receive that
+    /// is matched stays on its list.
+    IntelStatus = "MPIR_Request" {
+        status = "dev.ch4.am.status": Unsigned<8>,
+    }
+    /// How Intel MPI keeps its rings of shared memory: one for each process of the machine, which
+    /// the others write into.
+    IntelRings = "impi_shm_t" {
+        own_control = "control": Pointer,
+        taken: Unsigned<8>,
+        controls: Pointer,
+        rank: Int,
+        processes: Int,
+    }
+    /// What the processes share about a ring.
+    IntelControl = "impi_shm_control_t" {
+        filled: Unsigned<8>,
+    }
     /// The separate structure of such a request.
     Extension = "MPIDIG_req_ext_t" {
         status: Unsigned<8>,
@@ -332,6 +350,10 @@ pub(super) struct Layout {
     pub(super) ofi_settings: Option<OfiSettings>,
     /// The library is Intel MPI.
     pub(super) intel: Option<(IntelRequest, IntelMessage)>,
+    /// None: it is not known where Intel MPI counts what is in its shared memory.
+    pub(super) rings: Option<(IntelRings, IntelControl)>,
+    /// None: it is not known which receives of Intel MPI are matched.
+    pub(super) intel_status: Option<IntelStatus>,
 }
 
 impl Layout {
@@ -382,6 +404,13 @@ impl Layout {
             ofi: OfiRequest::resolve(types).ok(),
             ofi_settings: OfiSettings::resolve(types).ok(),
             intel: IntelRequest::resolve(types).ok().zip(IntelMessage::resolve(types).ok()),
+            // Elsewhere, the table has it from another release.
+            intel_status: IntelStatus::resolve(types).ok().filter(|fields| {
+                const DISTANCE: u64 = 160;
+                let sender = IntelRequest::resolve(types).map(|fields| fields.sender.address(0));
+                sender.is_ok_and(|sender| fields.status.address(0) == sender + DISTANCE)
+            }),
+            rings: IntelRings::resolve(types).ok().zip(IntelControl::resolve(types).ok()),
         })
     }
 }

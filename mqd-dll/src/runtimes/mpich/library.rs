@@ -45,6 +45,8 @@ struct Symbols {
     threads: u64,
     /// Only derived datatypes need it.
     datatypes: Option<u64>,
+    /// Its shared memory.
+    rings: Option<u64>,
 }
 
 /// Bytes of the variable that says how many threads may be in MPI.
@@ -67,7 +69,8 @@ impl Symbols {
             return Ok(None);
         };
         let datatypes = image.symbol(c"MPIR_Datatype_mem")?;
-        Ok(Some(Self { predefined, communicators, requests, threads, datatypes }))
+        let rings = image.symbol(c"impi_shm")?;
+        Ok(Some(Self { predefined, communicators, requests, threads, datatypes, rings }))
     }
 }
 
@@ -81,6 +84,8 @@ pub(super) struct Roots {
     pub(super) requests: u64,
     /// The pool of datatypes, if a symbol tells.
     pub(super) datatypes: Option<u64>,
+    /// The shared memory of Intel MPI, if a symbol tells.
+    pub(super) rings: Option<u64>,
     /// The layout table that fits.
     pub(super) table: TableName,
 }
@@ -123,9 +128,17 @@ impl Library {
         })?;
         match found {
             Some(((layout, [predefined, communicators, requests]), table)) => {
-                let datatypes = self.symbols.and_then(|symbols| symbols.datatypes);
-                let roots =
-                    Roots { variables, predefined, communicators, requests, datatypes, table };
+                let of_symbols =
+                    |which: fn(&Symbols) -> Option<u64>| self.symbols.as_ref().and_then(which);
+                let roots = Roots {
+                    variables,
+                    predefined,
+                    communicators,
+                    requests,
+                    datatypes: of_symbols(|symbols| symbols.datatypes),
+                    rings: of_symbols(|symbols| symbols.rings),
+                    table,
+                };
                 Ok((layout, roots))
             }
             None if early => Err(Error::new(Code::NotInitialized)),

@@ -10,7 +10,7 @@
 //! - what the library UCX keeps of messages ([`ucx`]), or libfabric ([`ofi`], [`ofi_tags`]);
 //! - messages through shared memory, from the pool of requests ([`active`]);
 //! - how much of them is on its way ([`cells`]);
-//! - the same of Intel MPI, which is made of MPICH ([`intel`]);
+//! - the same of Intel MPI, which is made of MPICH ([`intel`], [`rings`]);
 //! - messages of a process to itself, from the pool of requests ([`own`]);
 //! - how many threads may be in MPI ([`threads`]).
 
@@ -28,6 +28,7 @@ mod own;
 mod pass;
 mod pools;
 mod reader;
+mod rings;
 mod threads;
 mod ucx;
 

@@ -39,6 +39,8 @@ impl Pass<'_, '_> {
         let unseen = "messages between machines, which go through no UCX or libfabric that libmqd \
                       knows";
         let unseen = Error::on(Code::NotSeen, unseen);
+        // A queue that may have messages of another network is not known to be empty.
+        let was_damaged = std::mem::replace(&mut self.snapshot.is_damaged, true);
         if self.layout.ofi.is_none() {
             return Err(unseen);
         }
@@ -49,8 +51,6 @@ impl Pass<'_, '_> {
             endpoint => endpoint?,
         };
         push(&mut self.snapshot.sources, endpoint.source)?;
-        // Until its queues have been read.
-        let was_damaged = std::mem::replace(&mut self.snapshot.is_damaged, true);
         let mut queues = FabricQueues::default();
         let read = endpoint.queues(self.memory, &mut queues);
         let receives = self.ofi_requests(objects)?;
@@ -274,11 +274,7 @@ impl Pass<'_, '_> {
         if self.found[index].hidden || (is_internal && !self.internal) {
             return Ok(());
         }
-        if self.ambiguous.contains(&sent) {
-            let unseen = "sends on an intercommunicator or another communicator, which have one \
-                          number";
-            return Err(Error::on(Code::NotSeen, unseen));
-        }
+        self.check_sender(sent)?;
         let peer = send.receiver.and_then(|address| self.ofi_peer(ofi, address, index));
         let peer = peer.unwrap_or(Peer::ANY);
         let (tag, length) = (narrow(tags.shown(send.tag), "tag")?, size(send.length, "length")?);

@@ -80,6 +80,20 @@ impl Pass<'_, '_> {
         self.keep(result)
     }
 
+    /// An error if several communicators send with this context id. Then none of their queues of
+    /// sends is known.
+    pub(super) fn check_sender(&mut self, context: u64) -> Result<()> {
+        if !self.ambiguous.contains(&context) {
+            return Ok(());
+        }
+        for (found, communicator) in self.found.iter().zip(&mut self.snapshot.communicators) {
+            communicator.hides_sends |= found.sent == context;
+        }
+        let unseen =
+            "sends on an intercommunicator and on another communicator, which have the same number";
+        Err(Error::on(Code::NotSeen, unseen))
+    }
+
     /// Notes an operation of the library's own.
     pub(super) fn note_internal(&mut self, index: usize, tag: i64) -> Result<()> {
         self.has_internal = true;

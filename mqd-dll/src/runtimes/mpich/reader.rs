@@ -13,8 +13,25 @@ use crate::memory::Memory;
 use crate::queues::{Collectives, Snapshot, StackHints};
 use crate::text::Text;
 
-/// The progress function: all calls that wait for messages loop around it.
-const PROGRESS: &str = "ucp_worker_progress";
+/// All calls that wait for messages loop around a function without a symbol. It calls the one of
+/// UCX, but not in each round. In 5.0 the loop gives up the processor after each round.
+const PROGRESS: &str = "ucp_worker_progress,sched_yield,*";
+/// The same of Intel MPI: a call that waits for a message gives up the processor after it has seen
+/// that its request is not complete.
+const INTEL_PROGRESS: &str = "MPID_Progress_yield,*";
+
+/// Any loop of the library shows by itself that what it waits for is not complete.
+const LOOPS: &str = "*";
+
+/// What a call may wait for besides what the queues show.
+enum Others {
+    None,
+    /// A message is complete and its request in use: the progress function of a call that waits for
+    /// it is about to return. In Intel MPI no call is in the progress function then.
+    Complete,
+    /// There are active requests that are in no queue, such as generalized ones.
+    Active,
+}
 
 /// Checks that MPI is running in the process, with queues that can be read.
 pub(crate) fn check(library: &Library, memory: &mut Memory<'_>) -> Result<()> {
@@ -66,7 +83,13 @@ impl<'p, 'm> Pass<'p, 'm> {
     /// Reads everything. The first error is the one returned.
     fn run(mut self) -> Result<()> {
         let several_threads = threads::several(self.memory, &self.roots.variables)?;
-        self.snapshot.stack_hints = StackHints { several_threads, progress: PROGRESS };
+        // Another thread may complete the operation of a call, which is in no queue then.
+        let progress = match (several_threads, self.layout.intel.is_some()) {
+            (Some(false), true) => INTEL_PROGRESS,
+            (Some(false), false) => PROGRESS,
+            _ => "",
+        };
+        self.snapshot.stack_hints = StackHints { several_threads, progress };
         self.world_size = self.size_of_world()?;
         let ended = self.communicators().and_then(|()| self.queues());
         let delivered = self.deliver();
@@ -80,28 +103,32 @@ impl<'p, 'm> Pass<'p, 'm> {
         let is_damaged = result.is_err();
         self.keep_damage(result)?;
         if self.layout.intel.is_some() {
-            let table = self.roots.table.as_str();
-            let source = format_args!("Intel MPI, shared memory, layout table {table}");
-            push(&mut self.snapshot.sources, Text::format(source))?;
-            return self.intel_messages(&requests);
+            self.intel_messages(&requests)?;
+        } else {
+            self.note_device()?;
+            self.cells_in_use()?;
+            self.network(&requests)?;
+            let result = self.active_messages(&requests);
+            self.keep_damage(result)?;
+            let result = self.own_messages(&requests);
+            self.keep_damage(result)?;
         }
-        self.note_device()?;
-        self.cells_in_use()?;
-        self.network(&requests)?;
-        let result = self.active_messages(&requests);
-        self.keep_damage(result)?;
-        let result = self.own_messages(&requests);
-        self.keep_damage(result)?;
-        if is_damaged || self.has_other_requests(&requests)? {
-            self.snapshot.stack_hints.progress = "";
-        }
+        let others = self.others(&requests)?;
+        let hints = &mut self.snapshot.stack_hints;
+        hints.progress = match others {
+            _ if is_damaged || hints.progress.is_empty() => "",
+            Others::None => hints.progress,
+            Others::Complete if self.layout.intel.is_none() => LOOPS,
+            Others::Complete => hints.progress,
+            Others::Active => "",
+        };
         Ok(())
     }
 
-    /// Whether there are active requests that are in no queue, such as generalized ones. A call may
-    /// then wait for something else than what the queues show.
-    fn has_other_requests(&self, requests: &Objects) -> Result<bool> {
+    /// What a call may wait for besides what the queues show.
+    fn others(&self, requests: &Objects) -> Result<Others> {
         let fields = &self.layout.request;
+        let mut others = Others::None;
         for (_, bytes) in requests.iter() {
             let record = Record { bytes, target: self.memory.target };
             let kind = record.get(fields.kind)?;
@@ -109,11 +136,13 @@ impl<'p, 'm> Pass<'p, 'm> {
                 || (self.has_internal
                     && self.layout.active.is_none()
                     && kind == request::COLLECTIVE);
-            if record.get(fields.cc)? != 0 && !is_listed {
-                return Ok(true);
+            match (record.get(fields.cc)? == 0, is_listed) {
+                (false, false) => return Ok(Others::Active),
+                (true, true) => others = Others::Complete,
+                _ => {}
             }
         }
-        Ok(false)
+        Ok(others)
     }
 
     /// Notes how messages go, as far as the layout tells.
@@ -121,8 +150,8 @@ impl<'p, 'm> Pass<'p, 'm> {
         let table = self.roots.table.as_str();
         let device = match (self.layout.active.is_some(), self.layout.ofi.is_some()) {
             (false, _) => "ch4:ucx",
-            (true, false) => "ch4, shared memory and ucx",
-            (true, true) => "ch4, shared memory and ucx or ofi",
+            (true, false) => "ch4, shared memory, ucx",
+            (true, true) => "ch4, shared memory, ucx or ofi",
         };
         let source = format_args!("MPICH, {device}, layout table {table}");
         push(&mut self.snapshot.sources, Text::format(source))

@@ -249,11 +249,7 @@ impl Pass<'_, '_> {
         };
         match request.kind {
             RequestKind::Send { endpoint, synchronous } => {
-                if self.ambiguous.contains(&tags.context(request.tag)) {
-                    let unseen = "sends on an intercommunicator and on another communicator, \
-                                  which have the same number";
-                    return Err(Error::on(Code::NotSeen, unseen));
-                }
+                self.check_sender(tags.context(request.tag))?;
                 if tags.source(request.tag) != self.snapshot.communicators[index].local_rank {
                     return Err(impossible("tag"));
                 }

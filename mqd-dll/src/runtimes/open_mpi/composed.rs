@@ -17,9 +17,8 @@
 //! left, the library is about to go on by itself, and send messages.
 
 use super::layout::{self, Composed, request};
-use super::library::MAX_PROCESSES;
 use super::objects::{ClassCheck, ListWalk, check_class, class_of, read_pointer, read_record};
-use super::pass::{Pass, impossible};
+use super::pass::Pass;
 use crate::alloc::push;
 use crate::error::{Code, Error, Result};
 use crate::layout::{Record, Structure};
@@ -127,22 +126,8 @@ impl Pass<'_, '_> {
 
     /// Are there windows? The first place of their array has `MPI_WIN_NULL`.
     fn has_windows(&mut self) -> Result<bool> {
-        let windows = self.library.windows.map(|windows| self.windows(windows));
-        Ok(windows.map_or(Ok(None), known)?.is_none_or(|number| number > 1))
-    }
-
-    fn windows(&mut self, array: u64) -> Result<usize> {
-        let fields = self.layout.pointer_array;
-        let bytes = read_record(self.memory, array, fields.bytes())?;
-        let record = Record { bytes: &bytes, target: self.memory.target };
-        let (size, entries) = (record.get(fields.size)?, record.get(fields.addr)?);
-        if !(0..=MAX_PROCESSES).contains(&size) {
-            return Err(impossible("size"));
-        }
-        let pointer = self.memory.target.pointer;
-        let entries = read_record(self.memory, entries, size as usize * pointer)?;
-        let is_window = |entry: &&[u8]| self.memory.target.unsigned(entry) != 0;
-        Ok(entries.chunks_exact(pointer).filter(is_window).count())
+        let windows = self.library.windows.map(|windows| self.pointers(windows));
+        Ok(windows.map_or(Ok(None), known)?.is_none_or(|windows| windows.len() > 1))
     }
 
     fn classes(&mut self, fields: &Composed) -> Result<Classes> {
@@ -358,7 +343,7 @@ impl Follow<'_, '_, '_> {
 }
 
 /// A result without the errors that only mean that something is not known.
-fn known<T>(result: Result<T>) -> Result<Option<T>> {
+pub(super) fn known<T>(result: Result<T>) -> Result<Option<T>> {
     match result {
         Ok(value) => Ok(Some(value)),
         Err(error) if error.is_final() => Err(error),

@@ -179,6 +179,7 @@ structures! {
     /// The header of a message.
     MatchHeader = "mca_pml_ob1_match_hdr_t" {
         hdr_common: Inner,
+        hdr_ctx: Unsigned<2>,
         hdr_src: Signed<4>,
         hdr_tag: Signed<4>,
         hdr_seq: Unsigned<2>,
@@ -223,6 +224,44 @@ structures! {
     CommunicatorStep = "ompi_comm_request_item_t" {
         subreqs: Inner,
         subreq_count: Signed<4>,
+    }
+    /// A window.
+    Window = "ompi_win_t" {
+        w_osc_module: Pointer,
+    }
+    /// What osc/rdma keeps of a window.
+    WindowModule = "ompi_osc_rdma_module_t" {
+        win: Pointer,
+        state: Pointer,
+        comm: Pointer,
+        all_sync: Inner,
+        pw_group: Pointer,
+        pending_posts: Inner,
+        peer_array: Pointer,
+    }
+    /// An access epoch of osc/rdma.
+    WindowSync = "ompi_osc_rdma_sync_t" {
+        r#type = "type": Int,
+        peer_list: Pointer,
+        num_peers: Int,
+        epoch_active: Unsigned<1>,
+    }
+    /// What other ranks of the machine see of a rank in a window.
+    WindowState = "ompi_osc_rdma_state_t" {
+        post_index: Unsigned<8>,
+        post_peers: Inner,
+        num_post_msgs: Unsigned<8>,
+        num_complete_msgs: Unsigned<8>,
+    }
+    /// What osc/rdma keeps of another rank of a window.
+    WindowPeer = "ompi_osc_rdma_peer_t" {
+        state: Unsigned<8>,
+        rank: Int,
+        flags: Unsigned<4>,
+    }
+    /// A post that came before its start.
+    PendingPost = "ompi_osc_rdma_pending_post_t" {
+        rank: Int,
     }
     /// What both series have in a communicator.
     CommonCommunicator = "ompi_communicator_t" {
@@ -291,6 +330,12 @@ impl CommunicatorType {
         }
     }
 
+    /// Whether messages name the communicator by this place. In 5.0 they may name it by the place
+    /// that it has in the sender.
+    pub(super) fn is_named_by_index(&self) -> bool {
+        matches!(self.series, Series::Four(_))
+    }
+
     pub(super) fn name<'a>(&self, record: Record<'a>) -> Result<CommunicatorName<'a>> {
         match &self.series {
             Series::Four(fields) => record.get(fields.c_name).map(CommunicatorName::Here),
@@ -319,6 +364,30 @@ impl Composed {
     }
 }
 
+/// Windows of osc/rdma.
+#[derive(Clone, Copy)]
+pub(super) struct Windows {
+    pub(super) window: Window,
+    pub(super) module: WindowModule,
+    pub(super) sync: WindowSync,
+    pub(super) state: WindowState,
+    pub(super) peer: WindowPeer,
+    pub(super) post: PendingPost,
+}
+
+impl Windows {
+    fn resolve(types: &impl Types) -> Result<Self> {
+        Ok(Self {
+            window: Window::resolve(types)?,
+            module: WindowModule::resolve(types)?,
+            sync: WindowSync::resolve(types)?,
+            state: WindowState::resolve(types)?,
+            peer: WindowPeer::resolve(types)?,
+            post: PendingPost::resolve(types)?,
+        })
+    }
+}
+
 macro_rules! layout {
     ($($field:ident: $structure:ty,)*) => {
         /// All structures of the library.
@@ -331,6 +400,8 @@ macro_rules! layout {
             pub(super) wait_sync: Option<WaitSync>,
             /// The same holds for these.
             pub(super) composed: Option<Composed>,
+            /// And for these.
+            pub(super) windows: Option<Windows>,
             /// Where a process object has the endpoints of the components.
             pub(super) proc_endpoints: Option<u64>,
         }
@@ -349,6 +420,7 @@ macro_rules! layout {
                     match_header_bytes,
                     wait_sync,
                     composed: Composed::resolve(types).ok(),
+                    windows: Windows::resolve(types).ok(),
                     proc_endpoints,
                 })
             }
@@ -421,6 +493,16 @@ pub(super) mod group_flags {
     pub(crate) const SPORADIC: u64 = 0x8;
     pub(crate) const STRIDED: u64 = 0x10;
     pub(crate) const BITMAP: u64 = 0x20;
+}
+
+/// Constants of osc/rdma.
+pub(super) mod window {
+    /// Of `ompi_osc_rdma_sync_t.type`: between start and complete.
+    pub(crate) const START: i64 = 3;
+    /// A bit of `ompi_osc_rdma_peer_t.flags`: its state is in memory of this machine.
+    pub(crate) const LOCAL_STATE: u64 = 0x4;
+    /// The places of `ompi_osc_rdma_state_t.post_peers`.
+    pub(crate) const POST_PEERS: usize = 32;
 }
 
 /// Values of `ompi_mpi_state`.

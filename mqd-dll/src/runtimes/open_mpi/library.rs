@@ -57,6 +57,8 @@ pub(crate) struct Library {
     pub(super) other_background: [Option<u64>; 3],
     /// The array of all windows, whose one-sided communication the library carries on.
     pub(super) windows: Option<u64>,
+    /// The class of access epochs, if the component osc/rdma is loaded.
+    pub(super) window_class: Option<u64>,
     /// Whether the library carries on functions that make communicators.
     pub(super) makes_communicators: Option<u64>,
     /// The variable in which the dynamic linker keeps the beginning of the first thread's stack.
@@ -113,6 +115,7 @@ impl Library {
                 image.symbol(c"mca_part_persist_list_t_class")?,
             ],
             windows: image.symbol(c"ompi_mpi_windows")?,
+            window_class: image.symbol(c"ompi_osc_rdma_sync_t_class")?,
             makes_communicators: image.symbol(c"ompi_comm_request_progress_active")?,
             stack_end: image.symbol(c"__libc_stack_end")?,
         })

@@ -15,6 +15,8 @@ struct Fragment {
     next: u64,
     range: u64,
     sequence: u64,
+    /// The place of the communicator, as the sender has written it.
+    context: u64,
     /// None: the library's own.
     operation: Option<Operation>,
 }
@@ -133,6 +135,11 @@ impl Pass<'_, '_> {
 
     /// Messages that came before an earlier one. They are a ring, and each element may have a ring
     /// of its own. The result is their number.
+    ///
+    /// While a process makes a communicator, its place belongs to the communicator that it is made
+    /// from. If members disagree about what they do, a message of the new communicator may come at
+    /// this time. Ob1 then keeps it here, with a number that is not one of this communicator. It is
+    /// neither shown nor counted, since no receive of this communicator gets it.
     fn out_of_order(
         &mut self,
         index: usize,
@@ -146,6 +153,10 @@ impl Pass<'_, '_> {
         }
         let mut fragments = Vec::new();
         let read = self.ring(index, early, true, &mut fragments);
+        if self.layout.communicator.is_named_by_index() {
+            let own = self.snapshot.communicators[index].unique_id;
+            fragments.retain(|fragment| fragment.context == own);
+        }
         fragments.sort_unstable_by_key(|fragment: &Fragment| {
             (fragment.sequence.wrapping_sub(expected_sequence)) as u16
         });
@@ -238,7 +249,8 @@ impl Pass<'_, '_> {
                 [protocol, note],
             ))
         };
-        Ok(Fragment { next, range, sequence, operation })
+        let context = wire.get(layout.match_header.hdr_ctx)?;
+        Ok(Fragment { next, range, sequence, context, operation })
     }
 
     /// Bytes of a fragment's data, the header included.

@@ -10,11 +10,12 @@
 //! - sends and receives from the free lists that all requests of ob1 are taken from: their slabs
 //!   hold every request, whatever list it is on ([`requests`]); requests that live elsewhere
 //!   (probes on the stack) from the lists of posted receives;
-//! - unexpected messages from each communicator's lists per peer ([`messages`]).
+//! - unexpected messages from each communicator's lists per peer ([`messages`]);
+//! - what ranks wait for in windows, from memory that they share ([`windows`]).
 //!
 //! ```text
 //! reader ──> groups, requests, messages, waits,    one pass over the memory
-//!            composed
+//!            composed, windows
 //!                       └──> pass                  its state
 //!                              └──> library ──> layout, tables
 //! ```
@@ -32,6 +33,7 @@ mod pml_ucx;
 mod reader;
 mod requests;
 mod waits;
+mod windows;
 
 pub(crate) use library::{COMMUNICATORS, Library};
 pub(crate) use reader::{check, read};

@@ -1,6 +1,8 @@
 //! OPAL's objects: classes, lists and arrays, read with their checks.
 
 use super::layout::Layout;
+use super::library::MAX_PROCESSES;
+use crate::alloc::push;
 use crate::error::{Code, Error, Result};
 use crate::layout::{Record, Structure};
 use crate::memory::Memory;
@@ -16,6 +18,21 @@ pub(super) fn read_record(memory: &mut Memory<'_>, address: u64, size: usize) ->
 /// The pointer at an address.
 pub(super) fn read_pointer(memory: &mut Memory<'_>, address: u64) -> Result<u64> {
     memory.pointer(address)
+}
+
+/// The pointers of an array of `count`.
+pub(super) fn read_pointers(memory: &mut Memory<'_>, array: u64, count: i64) -> Result<Vec<u64>> {
+    if !(0..=MAX_PROCESSES).contains(&count) {
+        return Err(Error::new(Code::Impossible).part("size"));
+    }
+    let pointer = memory.target.pointer;
+    let bytes = read_record(memory, array, count as usize * pointer)?;
+    let mut pointers = Vec::new();
+    pointers.try_reserve_exact(count as usize)?;
+    for entry in bytes.chunks_exact(pointer) {
+        push(&mut pointers, memory.target.unsigned(entry))?;
+    }
+    Ok(pointers)
 }
 
 /// The class of an object.

@@ -1,6 +1,6 @@
 //! One pass over a process of Open MPI: its communicators, and with them everything else.
 
-use super::composed::Needs;
+use super::composed::{Needs, known};
 use super::layout::{self, CommunicatorName, Layout, communicator_assertions, communicator_flags};
 use super::library::{Library, MAX_PROCESSES, Pml};
 use super::objects::{class_of, read_record};
@@ -91,7 +91,8 @@ impl<'p, 'm> Pass<'p, 'm> {
         });
         // The number of awaited operations is known only if everything was read.
         if ended.is_ok() && self.first_error.is_none() {
-            let waits = self.waits(word);
+            let windows = known(self.add_windows(word))?.flatten();
+            let waits = self.waits(word, windows);
             self.snapshot.waits = self.optional(waits)?.unwrap_or_default();
         }
         let delivered = self.deliver();
@@ -245,6 +246,10 @@ impl<'p, 'm> Pass<'p, 'm> {
                 let known = std::mem::take(&mut found.collectives);
                 communicator.collectives = Some(Collectives { known, is_complete: false });
             }
+        }
+        let of_windows = self.snapshot.communicators.iter_mut().skip(self.found.len());
+        for operation in of_windows.flat_map(|communicator| &mut communicator.receives) {
+            operation.awaited = operation.awaited.filter(|_| is_known);
         }
         let mut hidden = self.found.iter().map(|found| found.hidden);
         self.snapshot.communicators.retain(|_| !hidden.next().unwrap_or(false));

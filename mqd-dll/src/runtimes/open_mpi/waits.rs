@@ -86,11 +86,15 @@ impl Pass<'_, '_> {
     }
 
     /// What the process waits for, when all requests have been seen. `word` is the word on whose
-    /// change it waits in a loop, if that is known.
-    pub(super) fn waits(&mut self, word: Option<u64>) -> Result<Waits> {
+    /// change it waits in a loop, if that is known. `windows`: how many operations of a window it
+    /// waits for.
+    pub(super) fn waits(&mut self, word: Option<u64>, windows: Option<i64>) -> Result<Waits> {
         self.awaited.active |= self.snapshot.stack_hints.progress.is_empty();
         let awaited = &self.awaited;
         let is_single = self.snapshot.stack_hints.several_threads == Some(false);
+        if let Some(needed) = windows.filter(|_| is_single) {
+            return Ok(Waits::Call(Call { function: Name::default(), needed: Some(needed) }));
+        }
         let counted = self.needs.counted;
         let counter = awaited.counter.or(counted.map(|counted| counted.counter));
         if let Some(needed) = self.needs.tell().filter(|_| is_single && counter.is_none()) {

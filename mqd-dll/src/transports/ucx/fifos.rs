@@ -12,6 +12,7 @@
 use super::layout::{Fifos as Fields, MAX_LANES};
 use super::worker::Worker;
 use crate::alloc::{AddressMap, append, insert, push};
+use crate::environment;
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Pointer, Record, Structure};
 use crate::memory::Memory;
@@ -79,8 +80,12 @@ impl Worker {
         Ok(Some(fifos))
     }
 
-    /// The names of the worker's transports, for people. None: they are not known.
+    /// The names of the worker's transports, for people. None: nobody asks for them, or they are
+    /// not known.
     pub(crate) fn transports(&self, memory: &mut Memory<'_>) -> Result<Option<Text<64>>> {
+        if !environment::wants_transports() {
+            return Ok(None);
+        }
         let mut text = Text::EMPTY;
         let mut all = Vec::new();
         match self.each_interface(memory, |_, name| push(&mut all, cut_name(name))) {

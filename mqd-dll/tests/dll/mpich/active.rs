@@ -1,10 +1,12 @@
 //! MPICH 4.3: messages through shared memory.
 
 use super::{communicators, named, session};
+use crate::support::dll::dll;
 use crate::support::mpich::{Active, BYTE, CELLS, INT, Map, Mpich, Own};
 use crate::support::process::SyntheticProcess;
-use crate::support::session::Op;
-use crate::support::ucx::{Ucx, UcxRequest, User, ucx_tables};
+use crate::support::session::{Op, Session};
+use crate::support::tables::table;
+use crate::support::ucx::{Ucx, UcxRequest, User};
 use mqs_abi::*;
 
 const TABLE: &str = include_str!("../../../../mqd-layout/tables/mpich-4.3.layout");
@@ -42,10 +44,14 @@ fn model() -> Mpich {
 
 fn process(model: &Mpich, ucx: &Ucx) -> SyntheticProcess {
     let mut process = model.write(TABLE);
-    let tables = ucx_tables();
-    let (_, layouts) = tables.iter().find(|(name, _)| name == "ucx-1.18").expect("a table");
-    ucx.write(&mut process, layouts);
+    ucx.write(&mut process, &table("ucx-1.18"));
     process
+}
+
+/// Something on every list, and cells, of which some are in use.
+pub fn full() -> SyntheticProcess {
+    let ucx = Ucx { user: User::Mpich4_3, ..Ucx::default() };
+    process(&Mpich { free_cells: Some(CELLS - 1), ..model() }, &ucx)
 }
 
 fn numbers(operations: &[Op]) -> Vec<(i32, i64, i32, i64, i64)> {
@@ -120,20 +126,34 @@ fn sends_are_not_known() {
     session.open().expect("the tables fit");
     let refusal = session.update().expect_err("there is a send");
     assert!(refusal.text.contains("does not keep their tags"), "{}", refusal.text);
-    let process = session.debugger.process();
-    let queue = |queue| {
-        // SAFETY: a live debugger.
-        unsafe {
-            assert_eq!(
-                (crate::support::dll::dll().mqs_setup_communicator_iterator)(process),
-                mqs_ok
-            );
-            (crate::support::dll::dll().mqs_setup_operation_iterator)(process, queue)
-        }
-    };
+    let queue = |queue| of_world(&session, queue);
     assert_eq!(queue(mqs_pending_sends), mqs_no_information);
     assert_eq!(queue(mqs_pending_receives), mqs_ok);
     assert_eq!(queue(mqs_unexpected_messages), mqs_ok);
+}
+
+/// What the DLL says of a queue of `MPI_COMM_WORLD`.
+fn of_world(session: &Session, queue: i32) -> i32 {
+    let process = session.debugger.process();
+    // SAFETY: a live debugger.
+    unsafe {
+        assert_eq!((dll().mqs_setup_communicator_iterator)(process), mqs_ok);
+        (dll().mqs_setup_operation_iterator)(process, queue)
+    }
+}
+
+/// Of the network no library is known, or its queues have no layout: what seems empty may have
+/// messages.
+#[test]
+fn without_a_network_that_is_known_no_queue_is_empty() {
+    let nothing = Mpich { own: Vec::new(), active: Vec::new(), ..model() };
+    let mut session = session(nothing.write(TABLE));
+    session.open().expect("the tables fit");
+    let refusal = session.update().expect_err("messages may be missing");
+    assert!(refusal.text.contains("no UCX or libfabric that libmqd knows"), "{}", refusal.text);
+    for queue in [mqs_pending_sends, mqs_pending_receives, mqs_unexpected_messages] {
+        assert_eq!(of_world(&session, queue), mqs_no_information);
+    }
 }
 
 /// The same without processes of another job.
@@ -185,4 +205,28 @@ fn free_cells_that_lead_elsewhere() {
         session.read();
         assert_eq!(session.fifos(), None, "{ty}.{field}");
     }
+}
+
+/// Requests are read block by block. What each of them has apart takes more.
+#[test]
+fn the_fetch_budget_is_kept() {
+    const OPERATIONS: usize = 10_000;
+    let of_model = model().active;
+    let (receive, message) = (of_model[0], of_model[1]);
+    let active = (0..OPERATIONS / 2)
+        .flat_map(|tag| [receive, message].map(|one| Active { tag: tag as i64, ..one }))
+        .collect();
+    let ucx = Ucx { user: User::Mpich4_3, ..Ucx::default() };
+    let mut session = session(process(&Mpich { own: Vec::new(), active, ..model() }, &ucx));
+    session.open().expect("the tables fit");
+    session.debugger.fetches.set(0);
+    session.update().expect("everything can be read");
+    let fetches = session.debugger.fetches.get();
+    let dump = session.dump();
+    let world = named(&dump, "MPI_COMM_WORLD");
+    let tags =
+        |operations: &[Op]| -> Vec<_> { operations.iter().map(|op| op.desired_tag).collect() };
+    let all: Vec<i64> = (0..OPERATIONS as i64 / 2).collect();
+    assert_eq!((tags(&world.receives), tags(&world.unexpected)), (all.clone(), all));
+    assert!(fetches as f64 / OPERATIONS as f64 <= 0.2, "{fetches} fetches");
 }

@@ -1,11 +1,13 @@
 //! MPICH's queues, read from synthetic processes without symbols or types.
 
 use crate::support::mpich::{Communicator, INT, Map, Mpich, OWN_DATATYPE, Own, Place};
-use crate::support::process::SyntheticProcess;
+use crate::support::process::{Region, SyntheticProcess};
 use crate::support::session::{DumpedCommunicator, Op, Session};
-use crate::support::ucx::{Ucx, UcxMessage, UcxRequest, User, ucx_tables};
+use crate::support::tables::table;
+use crate::support::ucx::{Ucx, UcxMessage, UcxRequest, User};
 
 mod active;
+mod damage;
 
 const TABLE: &str = include_str!("../../../../mqd-layout/tables/mpich-4.0.layout");
 
@@ -95,9 +97,7 @@ fn queues() -> Ucx {
 
 fn process(model: &Mpich, ucx: &Ucx, layouts: &str) -> SyntheticProcess {
     let mut process = model.write(TABLE);
-    let tables = ucx_tables();
-    let (_, layouts) = tables.iter().find(|(name, _)| name == layouts).expect("a table");
-    ucx.write(&mut process, layouts);
+    ucx.write(&mut process, &table(layouts));
     process
 }
 
@@ -176,6 +176,41 @@ fn queues_of_ucx() {
             }
         }
     }
+}
+
+#[test]
+fn the_fetch_budget_is_kept() {
+    const OPERATIONS: i64 = 10_000;
+    /// Where the program has the data of its sends, one after the other.
+    const DATA: u64 = 0x1234_0000;
+    let mut ucx = Ucx { user: User::Mpich, ..Ucx::default() };
+    for number in 0..OPERATIONS / 4 {
+        let (tag, peer) = (number % 1000, number % 4);
+        let source = (number % 3 != 0).then_some(peer);
+        ucx.requests.extend([
+            UcxRequest::receive(0, source, Some(tag)),
+            UcxRequest::receive(SECOND, source, Some(tag)),
+            UcxRequest { buffer: DATA + 40 * number as u64, ..UcxRequest::send(SECOND, peer, tag) },
+        ]);
+        let (source, length, protocol) = (peer, 16, "eager");
+        ucx.messages.push(UcxMessage { communicator: 0, source, tag, length, protocol });
+    }
+    let mut process = process(&model(), &ucx, "ucx-1.13-assertions");
+    // What is in front of data tells whether they are in the buffer for MPI_Bsend.
+    process.regions.insert(2, Region { start: DATA - 4096, bytes: vec![0; 1 << 20] });
+    let mut session = session(process);
+    session.open().expect("the tables fit");
+    session.debugger.fetches.set(0);
+    session.update().expect("everything can be read");
+    let fetches = session.debugger.fetches.get();
+    let dump = session.dump();
+    let number = |name| {
+        let shown = named(&dump, name);
+        (shown.sends.len(), shown.receives.len(), shown.unexpected.len())
+    };
+    let each = OPERATIONS as usize / 4;
+    assert_eq!((number("MPI_COMM_WORLD"), number("second")), ((0, each, each), (each, each, 0)));
+    assert!(fetches as f64 / OPERATIONS as f64 <= 0.2, "{fetches} fetches");
 }
 
 #[test]
@@ -302,13 +337,15 @@ fn receivers_by_their_addresses_only() {
 /// The other side of an intercommunicator has chosen the context id of messages to it. If another
 /// communicator has the same id, it is not known which one a send belongs to.
 #[test]
-fn sends_with_the_number_of_two_communicators_are_not_shown() {
+fn sends_with_the_number_of_two_communicators_are_not_known() {
     let mut model = model();
     model.communicators.last_mut().expect("the intercommunicator").contexts = (SECOND, 0xc0);
     let mut session = session(process(&model, &queues(), "ucx-1.13-assertions"));
     session.open().expect("the tables fit");
     let refusal = session.update().expect_err("some sends are not known");
     assert!(refusal.text.contains("which have the same number"), "{}", refusal.text);
+    assert_eq!(session.without_sends(), ["second", "inter"]);
+    session.hides_some_sends = true;
     let dump = session.dump();
     let number = |name| {
         let shown = named(&dump, name);

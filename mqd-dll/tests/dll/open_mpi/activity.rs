@@ -142,13 +142,17 @@ fn traffic_is_what_the_numbers_of_messages_say() {
     model.sends = vec![Send::new(0, 2, 1), Send::new(0, 2, 2), Send::new(0, 3, 3)];
     assert_eq!(read(&model).1[0].traffic, Some(vec![(2, 2, 65_529), (3, 1, 65_529)]));
     // Those that came early are here.
-    let message = |early| Message { source: 0, tag: 1, length: 4, rendezvous: false, early };
+    let message = |early| Message { early, ..Message::new(0, 1) };
     let world = model.communicators[0].as_mut().expect("is there");
     world.unexpected = vec![message(false), message(true), message(true)];
     assert_eq!(
         read(&model).1[0].traffic,
         Some(vec![(0, 0, 65_531), (2, 2, 65_529), (3, 1, 65_529)])
     );
+    // Those of another communicator do not count.
+    let world = model.communicators[0].as_mut().expect("is there");
+    world.unexpected.push(Message { foreign: true, ..message(true) });
+    assert_eq!(read(&model).1[0].traffic.as_ref().expect("counts")[0], (0, 0, 65_531));
     // Numbers are of 16 bits.
     model.first_sequence = (0, u16::MAX);
     assert_eq!(

@@ -2,6 +2,7 @@
 
 use super::{BOTH, open};
 use crate::support::contract::Kind;
+use crate::support::damage::{self, Limits};
 use crate::support::machine::Machine;
 use crate::support::open_mpi::{
     Communicator, Message, Model, Receive, Send, Writer, invented, random,
@@ -9,7 +10,6 @@ use crate::support::open_mpi::{
 use crate::support::process::SyntheticProcess;
 use crate::support::random::Random;
 use crate::support::session::{DumpedCommunicator, Op, Refusal, Session};
-use mqs_abi::*;
 
 /// A second communicator, and something in every queue of both.
 pub fn full() -> Model {
@@ -142,31 +142,12 @@ fn a_free_list_that_does_not_add_up_is_refused() {
     }
 }
 
-/// Reads a damaged process. Whatever the result is, it comes soon, and what is shown is
-/// well-formed.
-fn survive(session: &Session, seed: u64) -> bool {
-    session.debugger.fetches.set(0);
-    session.debugger.bytes.set(0);
-    let result = session.update();
-    assert!(
-        session.debugger.fetches.get() < 4_000,
-        "seed {seed}: {} fetches",
-        session.debugger.fetches.get()
-    );
-    assert!(
-        session.debugger.bytes.get() < 200_000_000,
-        "seed {seed}: {} bytes",
-        session.debugger.bytes.get()
-    );
+/// Reads a damaged process.
+fn survive(session: &mut Session, seed: u64) -> bool {
+    const LIMITS: Limits = Limits { fetches: 4_000, bytes: 200_000_000 };
+    let is_seen = damage::survive(session, seed, LIMITS, |session| session.update());
     assert!(session.dump().len() < 100, "seed {seed}");
-    if let Err(refusal) = &result {
-        assert!(
-            refusal.text.len() > 20 && !refusal.text.contains("bug in libmqd"),
-            "seed {seed}: {}",
-            refusal.text
-        );
-    }
-    result.is_err()
+    is_seen
 }
 
 const ROUNDS: u64 = 600;
@@ -191,7 +172,7 @@ fn random_bytes_are_survived() {
             let at = random.below(bytes.len());
             bytes[at] = random.next() as u8;
         }
-        refused += u64::from(survive(&session, seed));
+        refused += u64::from(survive(&mut session, seed));
     }
     assert!(refused > ROUNDS / 20, "the damage is seen in {refused} rounds only");
 }
@@ -219,20 +200,8 @@ fn random_fields_are_survived() {
             if size > 8 || matches!(kind, Kind::Chars(0)) {
                 continue;
             }
-            let other = random.pick(&process.objects).1 as i64;
-            let value = random.pick(&[
-                0,
-                1,
-                -1,
-                2,
-                i64::MAX,
-                i64::MIN,
-                1 << 31,
-                1 << 20,
-                other,
-                other + 8,
-                other,
-            ]);
+            let other = random.pick(&process.objects).1;
+            let value = damage::value(&mut random, other);
             let bytes = process.machine.encode(value, size);
             let region = &mut process.regions[0];
             let start = (address - region.start) as usize + offset;
@@ -240,7 +209,7 @@ fn random_fields_are_survived() {
                 room.copy_from_slice(&bytes);
             }
         }
-        refused += u64::from(survive(&session, seed));
+        refused += u64::from(survive(&mut session, seed));
     }
     assert!(refused > ROUNDS / 5, "the damage is seen in {refused} rounds only");
 }
@@ -249,21 +218,9 @@ fn random_fields_are_survived() {
 fn failing_and_lying_reads_are_survived() {
     let mut refused = 0;
     for seed in 0..ROUNDS / 3 {
-        let (_, session) = fuzzed(seed);
-        let mut random = Random::new(seed ^ 0xBAD);
-        let rate = 1 + random.below(60);
-        *session.debugger.tamper.borrow_mut() =
-            Some(Box::new(move |_, bytes| match random.below(rate) {
-                0 => mqs_no_information,
-                1 => {
-                    let kept = random.below(bytes.len());
-                    bytes[kept..].iter_mut().for_each(|byte| *byte = random.next() as u8);
-                    mqs_ok
-                }
-                2 => -1,
-                _ => mqs_ok,
-            }));
-        refused += u64::from(survive(&session, seed));
+        let (_, mut session) = fuzzed(seed);
+        damage::fail_and_lie(&session.debugger, seed);
+        refused += u64::from(survive(&mut session, seed));
     }
     assert!(refused > 30, "{refused}");
 }
@@ -271,20 +228,5 @@ fn failing_and_lying_reads_are_survived() {
 #[test]
 fn memory_that_is_refused_is_an_error_code() {
     let mut session = open(&full());
-    let whole = session.read();
-    for blocks in 0.. {
-        crate::support::heap::refuse_after(Some(blocks));
-        let result = session.update();
-        crate::support::heap::refuse_after(None);
-        match result {
-            Ok(()) => {
-                assert!(blocks > 20, "{blocks}");
-                break;
-            }
-            Err(refusal) => assert!(refusal.text.contains("no more memory"), "{}", refusal.text),
-        }
-        assert!(session.dump().len() <= whole.len());
-    }
-    assert_eq!(session.dump(), whole);
-    session.process_has_queues().expect("there are queues");
+    damage::refuse_memory(&mut session);
 }

@@ -3,8 +3,8 @@
 use super::{BOTH, open, read};
 use crate::support::machine::Machine;
 use crate::support::open_mpi::{
-    Communicator, Group, Message, Model, Progress, Receive, ReceiveKind, Send, Writer, invented,
-    random,
+    Communicator, Group, Message, Model, Progress, Receive, ReceiveKind, Send, Series, Writer,
+    invented, random,
 };
 use crate::support::session::{DumpedCommunicator, Op, Session};
 use mqs_abi::*;
@@ -267,6 +267,17 @@ fn early_messages_are_sorted_out() {
         model.communicators[0].as_mut().expect("the world").unexpected =
             (0..count).map(early).collect();
         assert_eq!(tags(&read(&model)[0].unexpected), (0..count).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn messages_of_a_communicator_that_is_being_made_are_not_shown_elsewhere() {
+    for (series, shown) in [(Series::Four, vec![1]), (Series::Five, vec![1, 2])] {
+        let mut model = Model { series, ..Model::world(1, 4) };
+        let early = |foreign, tag| Message { early: true, foreign, ..Message::new(2, tag) };
+        model.communicators[0].as_mut().expect("the world").unexpected =
+            vec![early(false, 1), early(true, 2)];
+        assert_eq!(tags(&read(&model)[0].unexpected), shown, "{series:?}");
     }
 }
 

@@ -7,6 +7,7 @@ mod damage;
 mod directory;
 mod fields;
 mod layouts;
+mod libfabric;
 mod ucx;
 
 use crate::support::machine::Machine;

@@ -1,13 +1,14 @@
 //! The PML ucx: queues of a UCX worker, read by the layout tables.
 
 use crate::support::contract::Kind;
+use crate::support::damage::{self, Limits};
 use crate::support::machine::{Layouts, Machine};
 use crate::support::open_mpi::{Communicator, Model, Series, Writer, of_table};
 use crate::support::process::SyntheticProcess;
 use crate::support::random::Random;
 use crate::support::session::{DumpedCommunicator, Op, Refusal, Session};
-use crate::support::ucx::{Ucx, UcxMessage, UcxRequest, ucx_tables};
-use mqs_abi::*;
+use crate::support::tables::{table, tables};
+use crate::support::ucx::{Ucx, UcxMessage, UcxRequest};
 
 /// A process of rank 1 of 4 with another communicator, whose queues are UCX's.
 fn process(ucx: &Ucx, layouts: &Layouts) -> SyntheticProcess {
@@ -28,10 +29,6 @@ fn session(process: SyntheticProcess) -> Session {
 /// Something of everything.
 pub fn whole() -> Session {
     session(process(&full(), &table("ucx-1.18")))
-}
-
-fn table(name: &str) -> Layouts {
-    ucx_tables().into_iter().find(|(known, _)| known == name).expect("a table").1
 }
 
 /// Something of everything in both communicators.
@@ -133,7 +130,7 @@ fn compare(ucx: &Ucx, dump: &[DumpedCommunicator], what: &str) {
 
 #[test]
 fn every_table_reads_its_release() {
-    let tables = ucx_tables();
+    let tables = tables("ucx-");
     assert!(tables.len() >= 18, "{}", tables.len());
     for (name, layouts) in &tables {
         let ucx = full();
@@ -332,23 +329,16 @@ fn the_fetch_budget_is_kept() {
 
 const ROUNDS: u64 = 100;
 
-/// An update of damaged memory: whatever it says, the work is bounded.
+/// Opens and reads a damaged process.
 fn survive(session: &mut Session, seed: u64) -> bool {
-    session.debugger.fetches.set(0);
-    session.debugger.bytes.set(0);
-    let result = session.open().and_then(|()| session.update());
-    let (fetches, bytes) = (session.debugger.fetches.get(), session.debugger.bytes.get());
-    assert!(fetches < 6_000, "seed {seed}: {fetches} fetches");
-    assert!(bytes < 300_000_000, "seed {seed}: {bytes} bytes");
-    if let Err(refusal) = &result {
-        assert!(!refusal.text.contains("bug in libmqd"), "seed {seed}: {}", refusal.text);
-    }
-    result.is_err()
+    const LIMITS: Limits = Limits { fetches: 6_000, bytes: 300_000_000 };
+    let read = |session: &mut Session| session.open().and_then(|()| session.update());
+    damage::survive(session, seed, LIMITS, read)
 }
 
 #[test]
 fn random_fields_are_survived() {
-    let tables = ucx_tables();
+    let tables = tables("ucx-");
     let mut refused = 0;
     for seed in 0..ROUNDS {
         let mut random = Random::new(seed ^ 0x0C);
@@ -361,9 +351,8 @@ fn random_fields_are_survived() {
             let fields: Vec<_> = process.layouts[&ty].offsets.values().copied().collect();
             let (offset, kind) = random.pick(&fields);
             let Kind::Chars(size) = kind else { continue };
-            let other = random.pick(&objects).1 as i64;
-            let value =
-                random.pick(&[0, 1, -1, i64::MAX, i64::MIN, 1 << 31, 1 << 20, other, other + 16]);
+            let other = random.pick(&objects).1;
+            let value = damage::value(&mut random, other);
             let bytes = value.to_le_bytes();
             let size = size.min(8);
             process.bytes_mut(address + offset as u64, size).copy_from_slice(&bytes[..size]);
@@ -375,7 +364,7 @@ fn random_fields_are_survived() {
 
 #[test]
 fn random_bytes_and_failing_reads_are_survived() {
-    let tables = ucx_tables();
+    let tables = tables("ucx-");
     for seed in 0..ROUNDS {
         let mut random = Random::new(seed ^ 0xBEEF);
         let (_, layouts) = &tables[seed as usize % tables.len()];
@@ -388,9 +377,7 @@ fn random_bytes_and_failing_reads_are_survived() {
         }
         let mut session = session(process);
         if seed % 3 == 0 {
-            let rate = 2 + random.below(60);
-            *session.debugger.tamper.borrow_mut() =
-                Some(Box::new(move |_, _| if random.below(rate) == 0 { -1 } else { mqs_ok }));
+            damage::fail_and_lie(&session.debugger, seed);
         }
         survive(&mut session, seed);
     }
@@ -400,18 +387,5 @@ fn random_bytes_and_failing_reads_are_survived() {
 fn memory_that_is_refused_is_an_error_code() {
     let mut session = session(process(&full(), &table("ucx-1.18")));
     session.open().expect("the table fits");
-    let whole = session.read();
-    for blocks in 0.. {
-        crate::support::heap::refuse_after(Some(blocks));
-        let result = session.update();
-        crate::support::heap::refuse_after(None);
-        match result {
-            Ok(()) => {
-                assert!(blocks > 20, "{blocks}");
-                break;
-            }
-            Err(refusal) => assert!(refusal.text.contains("no more memory"), "{}", refusal.text),
-        }
-    }
-    assert_eq!(session.dump(), whole);
+    damage::refuse_memory(&mut session);
 }

@@ -4,7 +4,7 @@
 use super::contract::Kind;
 use super::machine::Machine;
 use super::process::{Region, SyntheticProcess};
-use super::ucx::read_table;
+use super::tables::read_table;
 use std::collections::BTreeMap;
 
 /// Where the library is: its functions, and its variables.
@@ -14,6 +14,7 @@ const VARIABLES_BYTES: usize = 64 * 1024;
 /// Where blocks of further objects and tables are.
 const HEAP: u64 = 0x7f44_0000_0000;
 const HEAP_BYTES: usize = 4 << 20;
+const BYTES_OF_ACTIVE: usize = 1024;
 
 /// Objects that the library has room for, and those of a further block.
 const DIRECT: usize = 8;
@@ -98,7 +99,7 @@ pub struct Mpich {
     pub communicators: Vec<Communicator>,
     /// On `MPI_COMM_SELF`, in the order of starting.
     pub own: Vec<Own>,
-    /// In the order of starting and of arrival. There may be 8 of these and of `own`.
+    /// In the order of starting and of arrival.
     pub active: Vec<Active>,
     /// The cells of shared memory that are free, of [`CELLS`].
     pub free_cells: Option<u64>,
@@ -109,13 +110,14 @@ pub const CELLS: u64 = 8;
 
 impl Mpich {
     pub fn write(&self, table: &str) -> SyntheticProcess {
+        let heap = HEAP_BYTES + self.active.len() * BYTES_OF_ACTIVE;
         let process = SyntheticProcess {
             machine: Machine::LP64,
             layouts: read_table(table),
             regions: vec![
                 Region { start: IMAGE, bytes: header() },
                 Region { start: VARIABLES, bytes: vec![0; VARIABLES_BYTES] },
-                Region { start: HEAP, bytes: vec![0; HEAP_BYTES] },
+                Region { start: HEAP, bytes: vec![0; heap] },
             ],
             symbols: BTreeMap::new(),
             functions: vec!["MPI_Init".to_owned(), "PMPIX_Grequest_class_create".to_owned()],
@@ -147,6 +149,32 @@ fn header() -> Vec<u8> {
         put(at + 40, size, 8);
     }
     bytes
+}
+
+/// Where the objects of a pool are.
+struct Pool {
+    size: u64,
+    direct: u64,
+    blocks: Vec<u64>,
+}
+
+impl Pool {
+    fn at(&self, place: Place) -> u64 {
+        match place {
+            Place::Direct(index) => self.direct + index as u64 * self.size,
+            Place::Indirect(index) => {
+                self.blocks[index / BLOCK] + (index % BLOCK) as u64 * self.size
+            }
+        }
+    }
+
+    /// The objects of the variables the other way round, then those of the blocks.
+    fn nth(&self, number: usize) -> u64 {
+        self.at(match number.checked_sub(DIRECT) {
+            None => Place::Direct(DIRECT - 1 - number),
+            Some(number) => Place::Indirect(number),
+        })
+    }
 }
 
 struct Writer {
@@ -198,11 +226,13 @@ impl Writer {
         self.variable("av_table0", 8);
         let size = self.size("MPIR_Comm");
         let world = self.variable("predefined", 3 * size);
-        let communicators = self.pool(COMMUNICATOR, size, model.uses_block());
+        let communicators = self.pool(COMMUNICATOR, size, model.uses_block().into());
         let size_of_request = self.size("MPIR_Request");
-        let requests = self.pool(REQUEST, size_of_request, false);
-        let datatypes = self.pool(DATATYPE, DATATYPE_BYTES, false);
-        let own_datatype = datatypes.0 + 3 * DATATYPE_BYTES;
+        let number = model.own.len() + model.active.len();
+        let blocks = number.saturating_sub(DIRECT).div_ceil(BLOCK);
+        let requests = self.pool(REQUEST, size_of_request, blocks);
+        let datatypes = self.pool(DATATYPE, DATATYPE_BYTES, 0);
+        let own_datatype = datatypes.direct + 3 * DATATYPE_BYTES;
         self.number(own_datatype + 8, 24, 8);
         for (index, name, rank, size, map) in
             [(0, "MPI_COMM_WORLD", 1, 4, Map::All(4)), (1, "MPI_COMM_SELF", 0, 1, Map::From(1, 1))]
@@ -216,15 +246,11 @@ impl Writer {
         }
         self.number(world + 2 * self.size("MPIR_Comm"), 0x4400_0002, 4);
         for communicator in &model.communicators {
-            let at = match communicator.place {
-                Place::Direct(index) => communicators.0 + index as u64 * self.size("MPIR_Comm"),
-                Place::Indirect(index) => communicators.1 + index as u64 * self.size("MPIR_Comm"),
-            };
-            self.communicator(at, communicator);
+            self.communicator(communicators.at(communicator.place), communicator);
         }
-        self.own(model, requests.0, world + self.size("MPIR_Comm"));
+        self.own(model, &requests, world + self.size("MPIR_Comm"));
         if !model.active.is_empty() {
-            self.active(model, requests.0, world);
+            self.active(model, &requests, world);
         }
         if let Some(free) = model.free_cells {
             self.cells(free);
@@ -270,27 +296,30 @@ impl Writer {
         }
     }
 
-    /// A pool of objects: where its direct objects and those of its block are.
-    fn pool(&mut self, kind: u64, size: u64, with_block: bool) -> (u64, u64) {
+    /// A pool of objects with this number of blocks.
+    fn pool(&mut self, kind: u64, size: u64, blocks: usize) -> Pool {
         let ty = "MPIR_Object_alloc_t";
         let pool = self.variable(ty, self.size(ty));
         let direct = self.variable("direct", DIRECT as u64 * size);
         for index in 0..DIRECT as u64 {
             self.number(direct + index * size, (2 << 30 | kind << 26 | index) as i64, 4);
         }
-        let mut block = 0;
-        if with_block {
-            block = self.room(BLOCK as u64 * size);
-            for index in 0..BLOCK as u64 {
-                self.number(block + index * size, (3 << 30 | kind << 26 | index) as i64, 4);
+        let number_of_blocks = blocks as i64;
+        let blocks: Vec<u64> = (0..blocks).map(|_| self.room(BLOCK as u64 * size)).collect();
+        if !blocks.is_empty() {
+            let list = self.room(8192 * 8);
+            self.put(pool, ty, "indirect", list as i64);
+            for (number, block) in (0..).zip(&blocks) {
+                self.number(list + number * 8, *block as i64, 8);
+                for index in 0..BLOCK as u64 {
+                    let handle = 3 << 30 | kind << 26 | number << 12 | index;
+                    self.number(block + index * size, handle as i64, 4);
+                }
             }
-            let blocks = self.room(8192 * 8);
-            self.number(blocks, block as i64, 8);
-            self.put(pool, ty, "indirect", blocks as i64);
         }
         for (field, value) in [
             ("initialized", 1),
-            ("indirect_size", i64::from(with_block)),
+            ("indirect_size", number_of_blocks),
             ("kind", kind as i64),
             ("size", size as i64),
             ("direct", direct as i64),
@@ -298,7 +327,7 @@ impl Writer {
         ] {
             self.put(pool, ty, field, value);
         }
-        (direct, block)
+        Pool { size, direct, blocks }
     }
 
     fn communicator(&mut self, at: u64, communicator: &Communicator) {
@@ -363,9 +392,9 @@ impl Writer {
     }
 
     /// The two lists, whose elements are in the pool the other way round.
-    fn own(&mut self, model: &Mpich, requests: u64, communicator: u64) {
-        let (ty, size) = ("MPIR_Request", self.size("MPIR_Request"));
-        let at = |index: usize| requests + (DIRECT - 1 - index) as u64 * size;
+    fn own(&mut self, model: &Mpich, requests: &Pool, communicator: u64) {
+        let ty = "MPIR_Request";
+        let at = |index: usize| requests.nth(index);
         for (index, own) in model.own.iter().enumerate() {
             let following =
                 (index + 1..model.own.len()).find(|next| model.own[*next].is_send == own.is_send);
@@ -391,10 +420,10 @@ impl Writer {
 
 impl Writer {
     /// Two lists, and sends on none.
-    fn active(&mut self, model: &Mpich, requests: u64, communicator: u64) {
-        let (ty, size) = ("MPIR_Request", self.size("MPIR_Request"));
+    fn active(&mut self, model: &Mpich, requests: &Pool, communicator: u64) {
+        let ty = "MPIR_Request";
         let before = model.own.len();
-        let at = |index: usize| requests + (DIRECT - 1 - before - index) as u64 * size;
+        let at = |index: usize| requests.nth(before + index);
         let list = |active: &Active| (active.is_send, active.status & 4);
         for (index, active) in model.active.iter().enumerate() {
             let mut rest = index + 1..model.active.len();

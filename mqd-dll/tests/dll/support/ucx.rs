@@ -2,7 +2,7 @@
 //! process of Open MPI whose PML is ucx, or of MPICH with the netmod ucx.
 
 use crate::support::contract::Kind;
-use crate::support::machine::{Layout, Layouts};
+use crate::support::machine::Layouts;
 use crate::support::process::{Region, SyntheticProcess};
 use crate::support::session::Op;
 use mqs_abi::*;
@@ -204,45 +204,6 @@ impl UcxMessage {
             extra_text,
         }
     }
-}
-
-/// The shipped tables for UCX by their names, read by a reader of the tests' own.
-pub fn ucx_tables() -> Vec<(String, Layouts)> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../mqd-layout/tables");
-    let files = std::fs::read_dir(folder).expect("the tables are there").flatten();
-    let mut tables: Vec<_> = files
-        .filter_map(|file| {
-            let name = file.file_name().to_str()?.strip_suffix(".layout")?.to_owned();
-            let text = std::fs::read_to_string(file.path()).expect("a table can be read");
-            name.starts_with("ucx-").then(|| (name, read_table(&text)))
-        })
-        .collect();
-    tables.sort_by(|(first, _), (second, _)| first.cmp(second));
-    tables
-}
-
-/// A layout table, read by a reader of the tests' own.
-pub fn read_table(text: &str) -> Layouts {
-    let mut layouts = Layouts::new();
-    let mut current = String::new();
-    for line in text.lines() {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        match (line.starts_with(' '), words[..].first(), words.len()) {
-            (false, Some(&"struct"), 3) => {
-                current = words[1].to_owned();
-                let size = words[2].parse().expect("a size");
-                layouts.insert(current.clone(), Layout { size, ..Layout::default() });
-            }
-            (true, Some(name), 3) => {
-                let (offset, size) =
-                    (words[1].parse().expect("an offset"), words[2].parse().expect("a size"));
-                let fields = &mut layouts.get_mut(&current).expect("a structure").offsets;
-                fields.insert((*name).to_owned(), (offset, Kind::Chars(size)));
-            }
-            _ => {}
-        }
-    }
-    layouts
 }
 
 impl Ucx {

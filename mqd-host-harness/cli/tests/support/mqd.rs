@@ -27,8 +27,21 @@ pub fn command() -> Command {
     command
 }
 
+/// The same in 1 GiB of address space.
+pub fn small_command() -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -v 1048576; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_mqd")]);
+    command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").stdin(Stdio::null());
+    command
+}
+
 pub fn run<I: IntoIterator<Item: AsRef<OsStr>>>(arguments: I) -> Run {
-    let output = command().args(arguments).output().unwrap();
+    result(command().args(arguments))
+}
+
+/// What a command leaves.
+pub fn result(command: &mut Command) -> Run {
+    let output = command.output().unwrap();
     Run {
         code: output.status.code(),
         stdout: String::from_utf8(output.stdout).unwrap(),

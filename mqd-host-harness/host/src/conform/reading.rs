@@ -123,12 +123,15 @@ impl Reading {
         self.is_ok(bound, "mqs_get_comm_group", code).then_some(ranks)
     }
 
-    /// The operations of a queue of the current communicator.
+    /// The operations of a queue of the current communicator. None: they were not read.
     pub(super) fn queue(
         &mut self,
         bound: &Bound<'_>,
         class: mqs_op_class,
     ) -> Option<Vec<mqs_pending_operation>> {
+        if self.endless {
+            return None;
+        }
         let code = bound.setup_operation_iterator(class);
         if !self.is_ok(bound, "mqs_setup_operation_iterator", code) {
             return None;

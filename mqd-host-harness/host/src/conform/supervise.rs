@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use mqd_report::Problem;
-use serde::Deserialize;
 
 use super::chapter_4::LOADS;
 use super::{
     Check, Conformance, Finding, Judgement, Part, SUBCOMMAND, Step, Task, Verdict, rules, steps,
 };
+use crate::decode;
 use crate::request::{Options, Request, Workers};
 use crate::worker::{self, Failure};
 
@@ -178,10 +178,5 @@ fn add(checks: &mut Vec<Check>, step: Step, processes: &[String], judgement: Jud
 
 /// The parts of an answer that are whole.
 fn parts(answer: &[u8]) -> Vec<Part> {
-    let mut parts = Vec::new();
-    let mut rest = rmp_serde::Deserializer::new(answer);
-    while let Ok(part) = Part::deserialize(&mut rest) {
-        parts.push(part);
-    }
-    parts
+    decode::each_from_slice(answer)
 }

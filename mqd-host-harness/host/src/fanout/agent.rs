@@ -1,27 +1,27 @@
 //! The agent: the far end of a client, on a node of the job.
 
 use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
 use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::{Instant, SystemTime};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::answer::write_snapshot;
-use super::protocol::{Ask, Done, Look, greeting};
+use super::protocol::{ALIVE, ALIVE_LIMIT, Ask, Done, END, Look, greeting};
 use crate::capture::Capture;
 use crate::dump::Dumper;
 use crate::job;
-use crate::request::Workers;
+use crate::request::{Request, Workers};
 use crate::snapshot::{Entry, Head, Stream, write_done};
+use crate::turns::ProcessTurns;
 use crate::walk::Limits;
 use mqd_report::Report;
 
-/// An agent ends if it is not asked anything for this time: its client may be on a machine that is
-/// gone.
-const IDLE: Duration = Duration::from_secs(3600);
-
-/// Answers on standard output what is asked on standard input, until the input ends. Processes that
-/// are being read then run on: the kernel releases them.
+/// Answers on standard output what is asked on standard input, until the input ends or no sign of
+/// life comes. Processes that are being read then run on: the kernel releases them.
 ///
 /// # Errors
 /// What is asked cannot be understood, or answers cannot be written.
@@ -41,16 +41,20 @@ pub fn serve(workers: Workers) -> io::Result<()> {
         // What is being read at this moment is no longer wanted.
         std::process::exit(code);
     });
-    while let Ok(ask) = questions.recv_timeout(IDLE) {
-        let mut done = Done { host: job::this_host(), found: Vec::new() };
+    for ask in questions {
+        let mut done = Done { host: job::this_host(), ..Done::default() };
         match ask {
             Ask::Find(wanted) => done.found = job::find(&wanted),
             Ask::Look(look) => {
+                let pids: Vec<u32> = look.requests.iter().filter_map(Request::live_pid).collect();
                 let (head, entries) = look_at(*look, &workers);
+                done.turns = pids.into_iter().map(|pid| (pid, ProcessTurns::now(pid))).collect();
                 write_snapshot(&mut out, &head, entries)?;
             }
         }
         write_done(&mut out, &done)?;
+        out.write_all(&[END])?;
+        out.flush()?;
     }
     Ok(())
 }
@@ -59,20 +63,48 @@ pub fn serve(workers: Workers) -> io::Result<()> {
 const MOST_ASKED: usize = 64 << 20;
 
 /// Passes questions on until the input ends.
+///
+/// # Errors
+/// The client gives no sign of life, or asks what cannot be understood.
 fn listen(asked: &Sender<Ask>) -> io::Result<()> {
     let mut input = io::stdin().lock();
     let mut buffer = vec![0; 1 << 16];
     let mut stream = Stream::new(MOST_ASKED);
     loop {
+        wait_for_life(&input)?;
         let length = input.read(&mut buffer)?;
         if length == 0 {
             return Ok(());
         }
-        if stream.push(&buffer[..length]).map_err(io::Error::other)? {
+        let between = |byte: &&u8| stream.is_empty() && **byte == ALIVE;
+        let signs = buffer[..length].iter().take_while(between).count();
+        // Signs of life may also follow a question, but not another question: the client waits for
+        // the answer.
+        if stream.push(&buffer[signs..length]).map_err(io::Error::other)? {
             let ask = std::mem::replace(&mut stream, Stream::new(MOST_ASKED))
                 .done()
                 .map_err(io::Error::other)?;
             asked.send(ask).map_err(io::Error::other)?;
+        }
+    }
+}
+
+/// Waits until there is input, or its end.
+fn wait_for_life(input: &impl AsFd) -> io::Result<()> {
+    let begun = Instant::now();
+    loop {
+        let Some(left) = ALIVE_LIMIT.checked_sub(begun.elapsed()) else {
+            let seconds = ALIVE_LIMIT.as_secs();
+            return Err(io::Error::new(
+                io::ErrorKind::TimedOut,
+                format!("the client gave no sign of life for {seconds} s"),
+            ));
+        };
+        let timeout = Timespec::try_from(left).ok();
+        match poll(&mut [PollFd::new(input, PollFlags::IN)], timeout.as_ref()) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => {}
+            Ok(_) => return Ok(()),
+            Err(error) => return Err(error.into()),
         }
     }
 }

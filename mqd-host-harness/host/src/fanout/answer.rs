@@ -40,7 +40,7 @@ pub fn write_answer(
     host: &str,
 ) -> io::Result<()> {
     write_snapshot(out, head, processes)?;
-    write_done(out, &Done { host: host.to_owned(), found: Vec::new() })
+    write_done(out, &Done { host: host.to_owned(), ..Done::default() })
 }
 
 /// Writes the snapshot of an answer; nothing if there are no processes.

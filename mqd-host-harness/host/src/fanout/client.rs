@@ -1,14 +1,14 @@
 //! The near end of an agent: a client process, and what it says.
 
-use std::io::{self, Read, Write};
-use std::os::fd::AsFd;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::io::{self, Read};
+use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::protocol::{Ask, Greeted, find_greeting};
+use super::input::{Input, InputError};
+use super::protocol::{Ask, END, Greeted, find_greeting};
 use super::sent::{READY, Sent};
 use super::via::Agent;
 use crate::snapshot::{Stream, StreamError, write_done};
@@ -27,7 +27,7 @@ const GRACE: Duration = Duration::from_millis(500);
 pub(super) struct Client {
     child: Child,
     /// The agent ends when this is closed.
-    stdin: Option<ChildStdin>,
+    input: Option<Input>,
     stdout: ChildStdout,
     /// `None` once it is closed.
     stderr: Option<ChildStderr>,
@@ -91,13 +91,16 @@ impl Client {
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             return Err(failed(io::Error::other("it has no pipes")));
         };
-        let mut client =
-            Client { child, stdin: Some(stdin), stdout, stderr: Some(stderr), said: Vec::new() };
+        let input = Some(Input::new(stdin).map_err(ClientError::pipe(program))?);
+        let mut client = Client { child, input, stdout, stderr: Some(stderr), said: Vec::new() };
         let begun = Instant::now();
         if let Some(sent) = &agent.sent {
             client.send(sent, &agent.arguments, program, begun, limit)?;
         }
         client.greet(program, begun, limit)?;
+        if let Some(input) = &client.input {
+            input.stay_alive().map_err(ClientError::pipe(program))?;
+        }
         Ok(client)
     }
 
@@ -110,7 +113,7 @@ impl Client {
         begun: Instant,
         limit: Duration,
     ) -> Result<(), ClientError> {
-        self.write(sent.script(arguments).as_bytes(), program, begun, limit)?;
+        self.write(sent.script(arguments, limit).as_bytes(), program, begun, limit)?;
         let mut output = Vec::new();
         while !output.split(|byte| *byte == b'\n').any(|line| line == READY.as_bytes()) {
             if output.len() > NOISE {
@@ -149,9 +152,13 @@ impl Client {
         write_done(&mut question, ask).map_err(ClientError::pipe(program))?;
         self.write(&question, program, begun, limit)?;
         let mut answer = Stream::new(ask.most());
+        let mut begins = false;
         loop {
             let bytes = self.read(program, "it did not answer", begun, limit)?;
-            if answer.push(&bytes)? {
+            // The end of the answer before this one may come late.
+            let of_last = bytes.iter().take_while(|byte| !begins && **byte == END).count();
+            begins |= of_last < bytes.len();
+            if answer.push(&bytes[of_last..])? {
                 return Ok(answer);
             }
         }
@@ -217,43 +224,23 @@ impl Client {
         String::from_utf8_lossy(&self.said).into_owned()
     }
 
-    /// Writes a question. This does not block if the agent reads nothing.
+    /// Writes to the client.
     fn write(
         &mut self,
-        mut bytes: &[u8],
+        bytes: &[u8],
         program: &str,
         begun: Instant,
         limit: Duration,
     ) -> Result<(), ClientError> {
-        let failed = ClientError::pipe(program);
-        let Some(stdin) = self.stdin.as_mut() else { return Err(self.ended(program)) };
-        rustix::io::ioctl_fionbio(stdin.as_fd(), true).map_err(|error| failed(error.into()))?;
-        while !bytes.is_empty() {
-            let Some(left) = limit.checked_sub(begun.elapsed()) else {
+        let Some(input) = &self.input else { return Err(self.ended(program)) };
+        input.write(bytes, begun, limit).map_err(|error| match error {
+            InputError::Closed => self.ended(program),
+            InputError::Late => {
                 let what = "it did not take the question";
-                return Err(ClientError::Late {
-                    what,
-                    seconds: limit.as_secs(),
-                    said: self.said(),
-                });
-            };
-            let timeout = Timespec::try_from(left).ok();
-            let file = PollFd::new(&*stdin, PollFlags::OUT);
-            match poll(&mut [file], timeout.as_ref()) {
-                Ok(0) | Err(rustix::io::Errno::INTR) => continue,
-                Ok(_) => {}
-                Err(error) => return Err(failed(error.into())),
+                ClientError::Late { what, seconds: limit.as_secs(), said: self.said() }
             }
-            match stdin.write(bytes) {
-                Ok(length) => bytes = &bytes[length..],
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                    return Err(self.ended(program));
-                }
-                Err(error) => return Err(failed(error)),
-            }
-        }
-        Ok(())
+            InputError::Pipe(source) => ClientError::pipe(program)(source),
+        })
     }
 
     /// The error of a client that has ended.
@@ -284,7 +271,7 @@ impl Client {
 impl Drop for Client {
     fn drop(&mut self) {
         // The agent ends with its input, and the client with the agent.
-        drop(self.stdin.take());
+        drop(self.input.take());
         if self.status_within(GRACE).is_some() {
             return;
         }

@@ -20,6 +20,7 @@
 mod agent;
 mod answer;
 mod client;
+mod input;
 mod protocol;
 mod sent;
 mod tally;
@@ -44,6 +45,7 @@ use crate::job::{Member, Wanted};
 use crate::outcome::Outcome;
 use crate::request::{Options, Request};
 use crate::snapshot::StreamError;
+use crate::turns::ProcessTurns;
 use mqd_report::{JobIdentity, Problem, ProblemKind};
 
 /// How to reach other hosts.
@@ -172,7 +174,9 @@ impl Fanout {
         });
         let count = members.clone().count();
         let outcomes = answer.and_then(|answer| {
-            let outcomes = outcomes(&answer).map_err(|why| unusable(host, &why.to_string()))?;
+            let mut outcomes = outcomes(&answer).map_err(|why| unusable(host, &why.to_string()))?;
+            let done: Done = answer.done().map_err(|why| unusable(host, &why.to_string()))?;
+            with_turns(&mut outcomes, done.turns);
             let told = outcomes.len();
             let wrong = || unusable(host, &format!("it sent {told} processes instead of {count}"));
             if told == count { Ok(outcomes) } else { Err(wrong()) }
@@ -300,6 +304,14 @@ impl Drop for Fanout {
         self.each(&hosts, |state| {
             drop(std::mem::take(&mut *state.lock().unwrap_or_else(PoisonError::into_inner)));
         });
+    }
+}
+
+/// Adds to outcomes what an agent told of the turns of their processes.
+fn with_turns(outcomes: &mut [Outcome], turns: Vec<(u32, ProcessTurns)>) {
+    let mut turns: HashMap<u32, ProcessTurns> = turns.into_iter().collect();
+    for outcome in outcomes {
+        outcome.turns = outcome.process.pid.and_then(|pid| turns.remove(&pid));
     }
 }
 

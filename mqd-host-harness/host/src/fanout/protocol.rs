@@ -1,19 +1,38 @@
 //! The protocol between a client and an agent.
 //!
 //! The agent greets with a line. Then the client asks and the agent answers, any number of times. A
-//! question is a frame of a snapshot. An answer is a snapshot, if there is one, and a frame that
-//! ends it. Every frame is compressed and has a length and a checksum. The agent ends when its
-//! input ends.
+//! question is a frame of a snapshot. An answer is a snapshot, if there is one, a frame that ends
+//! it, and a newline, because `prterun` passes output on only up to the last one. Every frame is
+//! compressed and has a length and a checksum.
+//!
+//! From the greeting on, the client writes a newline every second, but not within a question: a
+//! sign of life. The agent ends when its input ends, or when it got nothing for 15 seconds:
+//! `prterun` does not pass the end of its input on, and the machine of the client may be gone.
+
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::capture::Keep;
 use crate::job::{Member, Wanted};
 use crate::request::{Options, Request};
+use crate::turns::ProcessTurns;
 use mqd_report::JobIdentity;
 
 /// The version of the protocol. Both sides must have the same.
-const VERSION: u32 = 2;
+const VERSION: u32 = 5;
+
+/// What follows an answer. No frame begins with it.
+pub(super) const END: u8 = b'\n';
+
+/// The sign of life of a client. No question begins with it.
+pub(super) const ALIVE: u8 = b'\n';
+
+/// How often a client gives it.
+pub(super) const ALIVE_EACH: Duration = Duration::from_secs(1);
+
+/// An agent that got nothing for this time ends.
+pub(super) const ALIVE_LIMIT: Duration = Duration::from_secs(15);
 
 /// The beginning of the line that an agent greets with. Login scripts may print lines before it.
 const GREETING: &str = "mqd-agent ";
@@ -63,6 +82,8 @@ pub(super) struct Done {
     pub(super) host: String,
     /// What was found.
     pub(super) found: Vec<(Member, JobIdentity)>,
+    /// The turns on processors of each process that was looked at, after the look.
+    pub(super) turns: Vec<(u32, ProcessTurns)>,
 }
 
 /// The line that an agent greets with.

@@ -12,6 +12,7 @@
 //! read ahead of what it executes: nothing follows before it is ready.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::via::quoted;
 
@@ -34,15 +35,17 @@ impl Sent {
     }
 
     /// The line for the shell. The shell waits until the agent has ended, so that the file is
-    /// removed even if it cannot be executed.
-    pub(super) fn script(&self, arguments: &[String]) -> String {
+    /// removed even if it cannot be executed. `limit`: how long sending may take, for clients that
+    /// do not pass the end of their input on.
+    pub(super) fn script(&self, arguments: &[String], limit: Duration) -> String {
         let arguments: Vec<String> = arguments.iter().map(|word| quoted(word)).collect();
         let (bytes, arguments) = (self.0.len(), arguments.join(" "));
+        let seconds = limit.as_secs().max(1);
         format!(
             "{{ umask 077; \
              f=$(mktemp \"${{TMPDIR:-/tmp}}/mqd-agent.XXXXXX\") || exit 1; \
              trap 'rm -f \"$f\"' EXIT; trap 'exit 1' HUP INT TERM; \
-             echo {READY}; head -c {bytes} >\"$f\"; \
+             echo {READY}; timeout {seconds} head -c {bytes} >\"$f\"; \
              if [ \"$(wc -c <\"$f\")\" -eq {bytes} ] && chmod 700 \"$f\"; then \
              \"$f\" {arguments} --sent; exit; fi; exit 1; }}\n"
         )

@@ -15,7 +15,7 @@ use mqd_report::JobIdentity;
 use serde::{Deserialize, Serialize};
 
 pub use self::clients::host_list;
-use self::environment::Environment;
+use self::environment::{Environment, Membership};
 pub use self::here::{Here, here, launcher_of};
 pub use self::life::{birth, state};
 use self::namespace::Namespace;
@@ -222,6 +222,12 @@ pub fn find(wanted: &Wanted) -> Vec<(Member, JobIdentity)> {
 /// The job that a process of this machine is a rank of, as far as its environment tells.
 pub fn identity(pid: u32) -> Option<JobIdentity> {
     Some(Environment::of(pid).membership(pid)?.job)
+}
+
+/// A process of this machine as a rank of the job that its environment tells.
+pub fn member(pid: u32) -> Option<Member> {
+    let Membership { rank, .. } = Environment::of(pid).membership(pid)?;
+    Some(Member { host: this_host(), ..tree::member(rank, pid) })
 }
 
 /// The number of the job of Slurm that a process of this machine runs in.

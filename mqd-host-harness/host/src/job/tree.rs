@@ -137,7 +137,7 @@ pub(super) fn matching(is_wanted: impl Fn(&Environment, &Membership) -> bool) ->
 pub(super) type RankOfJob = (Member, JobIdentity);
 
 /// A rank of this machine.
-fn member(rank: i64, pid: u32) -> Member {
+pub(super) fn member(rank: i64, pid: u32) -> Member {
     let executable = executable(pid).map(|path| path.display().to_string());
     Member { rank, host: String::new(), executable: executable.unwrap_or_default(), pid }
 }

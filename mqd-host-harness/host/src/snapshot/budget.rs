@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::mem::size_of;
 use std::sync::{Mutex, PoisonError};
 
-use mqd_report::{Communicator, Operation, Process};
+use mqd_report::{Communicator, Frame, Operation, Problem, Process, Stack};
 use rmp::Marker;
 
 use super::Entry;
@@ -31,6 +31,18 @@ const MAP: u64 = 2 * largest(&[
 
 /// What any other value becomes at most: a string or a number in a vector or in a tree.
 const VALUE: u64 = 64;
+
+/// What a map in a copy of an entry takes at most: such a structure, in a vector without room.
+const COPIED_MAP: u64 = largest(&[
+    size_of::<Communicator>(),
+    size_of::<Operation>(),
+    size_of::<Problem>(),
+    size_of::<Stack>(),
+    size_of::<Frame>(),
+]) as u64;
+
+/// What any other value takes at most there: a string in a vector.
+const COPIED_VALUE: u64 = 48;
 
 /// The larger of some sizes.
 const fn largest(sizes: &[usize]) -> usize {
@@ -96,24 +108,40 @@ impl Budget {
 }
 
 /// What MessagePack takes at most when it is decoded, in bytes.
+pub(super) fn decoded(content: &[u8]) -> u64 {
+    counted(content, MAP, VALUE)
+}
+
+/// What the MessagePack of an entry without a recording takes at most if it is decoded and then
+/// copied, so that there are this many.
+pub(super) fn copies(entry: &[u8], uses: u32) -> u64 {
+    let Some(copies) = uses.checked_sub(1) else { return decoded(entry) };
+    let each = size_of::<Entry>() as u64 + counted(entry, COPIED_MAP, COPIED_VALUE);
+    decoded(entry).saturating_add(each.saturating_mul(copies.into()))
+}
+
+/// The sum of what maps and other values take, and of the bytes of texts.
 ///
 /// Every byte is looked at once. Bytes that are not MessagePack end the count, since decoding ends
 /// there too.
-pub(super) fn decoded(content: &[u8]) -> u64 {
+fn counted(content: &[u8], map: u64, value: u64) -> u64 {
     let mut sum = 0_u64;
     let mut rest = content;
     while let Some((&first, after)) = rest.split_first() {
         let marker = Marker::from_u8(first);
-        let (fixed, length_bytes) = payload(marker);
-        let length = after.get(..length_bytes).map(big_endian);
-        let Some(data) = length.map(|length| length.saturating_add(fixed)) else { break };
-        let Some(next) = usize::try_from(data)
-            .ok()
-            .and_then(|data| after.get(length_bytes.checked_add(data)?..))
-        else {
-            break;
+        let (data, after) = match marker {
+            // Most values: processors guess what follows.
+            Marker::FixStr(length) => (u64::from(length), after),
+            Marker::FixPos(_) | Marker::Null | Marker::True | Marker::False => (0, after),
+            marker => {
+                let (fixed, length_bytes) = payload(marker);
+                let Some((length, after)) = after.split_at_checked(length_bytes) else { break };
+                (big_endian(length).saturating_add(fixed), after)
+            }
         };
-        let own = if is_map(marker) { MAP } else { VALUE };
+        let next = usize::try_from(data).ok().and_then(|data| after.get(data..));
+        let Some(next) = next else { break };
+        let own = if is_map(marker) { map } else { value };
         sum = sum.saturating_add(own).saturating_add(data);
         rest = next;
     }

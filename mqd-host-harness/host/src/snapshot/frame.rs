@@ -1,10 +1,19 @@
 //! The file of a snapshot as a sequence of frames. Each is compressed and checked by itself, so
 //! damage costs only the frame that has it.
 
-use std::io::{self, Read, Write};
+use std::cell::RefCell;
+use std::io::{self, Write};
+
+use zstd::zstd_safe::{DCtx, get_error_name};
 
 use super::MAJOR;
 use super::budget::OverBudget;
+use crate::decode::DecodeError;
+
+thread_local! {
+    /// What decompressing needs besides input and output: some hundred kilobytes.
+    static CONTEXT: RefCell<DCtx<'static>> = RefCell::new(DCtx::create());
+}
 
 /// The beginning of a snapshot. The bytes that are not text reveal a transfer that took the file
 /// for text.
@@ -26,18 +35,21 @@ pub(super) enum Kind {
     Head,
     /// Pages of memory.
     Pages,
-    /// Processes.
+    /// Processes, each by itself, as before version 3.
     Processes,
+    /// Processes, what they have in common once.
+    Alike,
     /// The end of an agent's answer.
     Done,
     /// Something that a later minor version has added.
     Other,
 }
 
-const KINDS: [(Kind, [u8; 4]); 4] = [
+const KINDS: [(Kind, [u8; 4]); 5] = [
     (Kind::Head, *b"HEAD"),
     (Kind::Pages, *b"PAGE"),
     (Kind::Processes, *b"PROC"),
+    (Kind::Alike, *b"LIKE"),
     (Kind::Done, *b"DONE"),
 ];
 
@@ -78,10 +90,13 @@ pub(crate) enum FrameError {
     Length { found: usize, expected: u32 },
     /// It is not the MessagePack of what it should hold.
     #[error("its content is not valid: {0}")]
-    Content(#[from] rmp_serde::decode::Error),
+    Content(#[from] DecodeError),
     /// It holds less or more processes than its header says.
     #[error("it has {found} processes instead of {expected}")]
     Count { found: usize, expected: u32 },
+    /// The numbers of its processes do not belong to them.
+    #[error("it has not the numbers that its processes need")]
+    Numbers,
     /// A communicator in it is impossible.
     #[error("a communicator has more processes than there can be")]
     Group,
@@ -155,6 +170,11 @@ pub(super) fn version(file: &[u8]) -> Option<(u16, u16)> {
 }
 
 impl Frame {
+    /// Are there processes in it?
+    pub(super) fn has_processes(&self) -> bool {
+        matches!(self.kind, Kind::Processes | Kind::Alike)
+    }
+
     fn parse(file: &[u8], at: usize) -> Option<Frame> {
         let header = file.get(at..at.checked_add(HEADER)?)?;
         if !header.starts_with(&MARK)
@@ -196,9 +216,10 @@ impl Frame {
             return Err(FrameError::Checksum);
         }
         let mut content = Vec::new();
-        // Memory is allocated as bytes arrive, not as the header promises.
-        let decoder = zstd::stream::read::Decoder::new(stored)?;
-        decoder.take(u64::from(self.content) + 1).read_to_end(&mut content)?;
+        // The header may promise more than there is: the system gives pages when they are written.
+        content.try_reserve_exact(self.content as usize).map_err(io::Error::other)?;
+        let read = CONTEXT.with_borrow_mut(|context| context.decompress(&mut content, stored));
+        read.map_err(|code| io::Error::other(get_error_name(code)))?;
         if content.len() != self.content as usize {
             return Err(FrameError::Length { found: content.len(), expected: self.content });
         }
@@ -261,7 +282,9 @@ impl Frames {
                 part.pages = part.pages.max(frame.first.saturating_add(frame.count));
                 frame.first = frame.first.saturating_add(part.pages_before);
             }
-            Kind::Processes => frame.first = frame.first.saturating_add(part.processes_before),
+            Kind::Processes | Kind::Alike => {
+                frame.first = frame.first.saturating_add(part.processes_before)
+            }
             _ => {}
         }
         self.frames.push(frame);

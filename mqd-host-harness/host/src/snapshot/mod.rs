@@ -5,6 +5,7 @@
 //! when it was captured. As a rule it also has what the process was asked meanwhile
 //! ([`Recording`](mqd_inspect::process::Recording)), so that a debug DLL can read it again.
 
+mod alike;
 mod budget;
 mod entry;
 mod frame;
@@ -22,12 +23,12 @@ pub use self::frame::{Damage, SIGNATURE};
 pub use self::open::{Opened, Place, Snapshots};
 pub use self::read::{LostFrame, Snapshot, each, is_snapshot};
 pub(crate) use self::stream::{Stream, StreamError};
-pub use self::write::Writer;
+pub use self::write::{Writer, of_content};
 pub(crate) use self::write::{write_done, write_frame};
 
 /// The version of the format. A new minor version adds something, a new major version may change
 /// anything.
-pub const MAJOR: u16 = 2;
+pub const MAJOR: u16 = 3;
 /// The oldest major version that is still read.
 pub const OLDEST: u16 = 1;
 /// See [`MAJOR`].

@@ -6,15 +6,18 @@ use std::ops::Range;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use serde::de::DeserializeOwned;
 use serde_bytes::ByteBuf;
 
+use super::alike;
 use super::budget::{self, Budget};
 use super::frame::{self, Frame, FrameError, Frames, Kind, SIGNATURE};
 use super::{Damage, Entry, Head, MAJOR, OLDEST, SnapshotError};
+use crate::decode;
 use mqd_inspect::files::{self, Mapped};
 use mqd_inspect::process::{PAGE, Recording};
 use mqd_report::{Problem, ProblemKind, Report};
@@ -151,8 +154,7 @@ impl Snapshot {
 
     /// The frames with processes, in the order of these.
     fn blocks(&self) -> Vec<&Frame> {
-        let mut blocks: Vec<_> =
-            self.frames.iter().filter(|frame| frame.kind == Kind::Processes).collect();
+        let mut blocks: Vec<_> = self.frames.iter().filter(|frame| frame.has_processes()).collect();
         blocks.sort_by_key(|block| block.first);
         blocks
     }
@@ -203,8 +205,7 @@ impl Snapshot {
     pub fn entry(&self, process: usize) -> Entry {
         let covers = |frame: &&Frame| {
             let first = frame.first as usize;
-            frame.kind == Kind::Processes
-                && (first..first + frame.count as usize).contains(&process)
+            frame.has_processes() && (first..first + frame.count as usize).contains(&process)
         };
         let found = self.frames.iter().find(covers).and_then(|frame| {
             let kept = self.kept().block.clone().filter(|(at, _)| *at == frame.at);
@@ -282,27 +283,30 @@ impl Snapshot {
     fn decode<T: DeserializeOwned>(&self, frame: &Frame) -> Result<T, FrameError> {
         let content = self.content(frame)?;
         self.budget.charge(frame.at, frame.length() + budget::decoded(&content))?;
-        Ok(rmp_serde::from_slice(&content)?)
+        Ok(decode::from_slice(&content)?)
     }
 
     fn block(&self, frame: &Frame) -> Result<Vec<Entry>, LostFrame> {
-        let in_frame = |why| LostFrame { at: frame.at, why };
-        let mut entries: Vec<Entry> = self.decode(frame).map_err(in_frame)?;
+        self.processes_of(frame).map_err(|why| LostFrame { at: frame.at, why })
+    }
+
+    fn processes_of(&self, frame: &Frame) -> Result<Vec<Entry>, FrameError> {
+        let mut entries = match frame.kind {
+            Kind::Alike => {
+                let charge = |needed: u64| self.budget.charge(frame.at, frame.length() + needed);
+                alike::unpack(&self.content(frame)?, charge)?
+            }
+            _ => self.decode(frame)?,
+        };
         for (_, index) in entries.iter_mut().flat_map(|entry| &mut entry.pages) {
             *index = index.saturating_add(frame.pages_before);
         }
         if entries.len() != frame.count as usize {
-            let found = entries.len();
-            return Err(in_frame(FrameError::Count { found, expected: frame.count }));
+            return Err(FrameError::Count { found: entries.len(), expected: frame.count });
         }
-        let groups = || {
-            entries
-                .iter()
-                .flat_map(|entry| &entry.process.communicators)
-                .filter_map(|known| known.group.as_ref())
-        };
-        if groups().any(|group| group.len() > MOST.into()) {
-            return Err(in_frame(FrameError::Group));
+        // Templates were checked before.
+        if frame.kind == Kind::Processes && !entries.iter().all(has_possible_groups) {
+            return Err(FrameError::Group);
         }
         Ok(entries)
     }
@@ -313,12 +317,18 @@ impl Snapshot {
     }
 }
 
-/// How many frames with processes are decoded before their processes are visited.
-const AT_ONCE: usize = 32;
+/// Are the communicators of a process not larger than a job can be?
+pub(super) fn has_possible_groups(entry: &Entry) -> bool {
+    let groups = entry.process.communicators.iter().filter_map(|known| known.group.as_ref());
+    groups.into_iter().all(|group| group.len() <= MOST.into())
+}
+
+/// How many frames with processes each processor decodes ahead of the visit.
+const AHEAD: usize = 8;
 
 /// Visits the processes of snapshots: the index of the snapshot, and the number of the process and
-/// its entry as in [`Snapshot::entries`]. Frames are decoded on all processors, a few at a time, so
-/// the memory that this takes is that of what `visit` keeps.
+/// its entry as in [`Snapshot::entries`]. Frames are decoded on all processors, a few of them
+/// before they are visited, so the memory that this takes is that of what `visit` keeps.
 pub fn each<S>(snapshots: &[S], mut visit: impl FnMut(usize, usize, Entry))
 where
     S: AsRef<Snapshot> + Sync,
@@ -331,22 +341,52 @@ where
         .flat_map(|(index, one)| one.as_ref().blocks().into_iter().map(move |block| (index, block)))
         .collect();
     let mut current = 0;
-    for blocks in blocks.chunks(AT_ONCE) {
-        let decoded = on_all_processors(blocks.len(), |number| {
-            let (index, block) = blocks[number];
-            snapshots[index].as_ref().block(block)
-        });
-        for (&(index, block), entries) in blocks.iter().zip(decoded) {
-            for (index, one) in (current..).zip(&mut visited[current..index]) {
-                one.end(|number, entry| visit(index, number, entry));
-            }
-            current = index;
-            visited[index].add(block, entries, |number, entry| visit(index, number, entry));
+    let decode = |number: usize| {
+        let (index, block) = blocks[number];
+        snapshots[index].as_ref().block(block)
+    };
+    in_order(blocks.len(), decode, |number, entries| {
+        let (index, block) = blocks[number];
+        for (index, one) in (current..).zip(&mut visited[current..index]) {
+            one.end(|number, entry| visit(index, number, entry));
         }
-    }
+        current = index;
+        visited[index].add(block, entries, |number, entry| visit(index, number, entry));
+    });
     for (index, one) in (current..).zip(&mut visited[current..]) {
         one.end(|number, entry| visit(index, number, entry));
     }
+}
+
+/// Does the work for all numbers below `count` on all processors, and visits the results in order
+/// meanwhile.
+fn in_order<T: Send>(
+    count: usize,
+    work: impl Fn(usize) -> T + Sync,
+    mut visit: impl FnMut(usize, T),
+) {
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(count);
+    if threads <= 1 {
+        return (0..count).for_each(|number| visit(number, work(number)));
+    }
+    thread::scope(|scope| {
+        // Each thread does every so many-th number.
+        let start = |first: usize| {
+            let (send, results) = sync_channel(AHEAD);
+            let work = &work;
+            scope.spawn(move || {
+                let numbers = (first..count).step_by(threads);
+                numbers.map(work).all(|result| send.send(result).is_ok())
+            });
+            results
+        };
+        let results: Vec<Receiver<T>> = (0..threads).map(start).collect();
+        for number in 0..count {
+            // A thread that has panicked sends nothing more. The scope panics then.
+            let Ok(result) = results[number % threads].recv() else { break };
+            visit(number, result);
+        }
+    });
 }
 
 /// How far the processes of a snapshot have been visited.

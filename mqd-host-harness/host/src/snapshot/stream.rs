@@ -1,6 +1,7 @@
 //! The answer of an agent while it arrives: perhaps a snapshot, then a frame that ends it.
 
 use super::frame::{self, Frames, Kind, START};
+use crate::decode;
 
 /// The largest size of a frame in an answer, in bytes.
 const MOST: usize = 1 << 30;
@@ -41,6 +42,11 @@ impl Stream {
     /// Nothing has arrived yet. All frames together may have at most this many bytes.
     pub(crate) fn new(most: usize) -> Stream {
         Stream { most, bytes: Vec::new(), next: 0, done: None }
+    }
+
+    /// Whether nothing has arrived yet.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
     }
 
     /// Adds what has arrived. The result tells whether the answer is complete.
@@ -95,7 +101,7 @@ impl Stream {
         let Frames { frames, .. } = frame::frames(&alone, 0);
         let frame = frames.first().ok_or(StreamError::NoFrame(self.next))?;
         let content = frame.content(&alone)?;
-        Ok(rmp_serde::from_slice(&content).map_err(frame::FrameError::from)?)
+        Ok(decode::from_slice(&content).map_err(frame::FrameError::from)?)
     }
 }
 

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
+use std::mem::take;
 
+use super::alike::Packed;
 use super::frame::{self, Kind};
 use super::{Entry, Head};
 use mqd_inspect::process::PAGE;
@@ -34,6 +36,18 @@ pub(crate) fn write_frame(out: &mut impl Write, content: &[u8]) -> io::Result<()
     frame::write(out, Kind::Done, (0, 0, 0), content)
 }
 
+/// A snapshot whose processes are this content of a frame: what a program that is not ours could
+/// write.
+///
+/// # Errors
+/// The content is too large for a frame.
+pub fn of_content(content: &[u8], processes: u32) -> io::Result<Vec<u8>> {
+    let mut file = Vec::new();
+    frame::write_start(&mut file)?;
+    frame::write(&mut file, Kind::Alike, (0, processes, processes), content)?;
+    Ok(file)
+}
+
 /// Writes a snapshot, process by process.
 #[derive(Debug)]
 pub struct Writer<W: Write> {
@@ -41,9 +55,7 @@ pub struct Writer<W: Write> {
     total: u32,
     /// Processes that are in the file or in `block`.
     added: u32,
-    /// How many of them are in `block`.
-    waiting: u32,
-    block: Vec<u8>,
+    block: Packed,
     pages: Pages,
 }
 
@@ -64,7 +76,7 @@ impl<W: Write> Writer<W> {
     pub fn new(mut out: W, head: &Head, total: u32) -> io::Result<Writer<W>> {
         frame::write_start(&mut out)?;
         frame::write(&mut out, Kind::Head, (0, 0, total), &encode(head)?)?;
-        Ok(Writer { out, total, added: 0, waiting: 0, block: Vec::new(), pages: Pages::default() })
+        Ok(Writer { out, total, added: 0, block: Packed::default(), pages: Pages::default() })
     }
 
     /// Adds the next process.
@@ -80,14 +92,14 @@ impl<W: Write> Writer<W> {
         }
         if let Some(recording) = &mut entry.recording {
             recording.asked.clear();
-            for (number, page) in std::mem::take(&mut recording.pages) {
+            for (number, page) in take(&mut recording.pages) {
                 entry.pages.push((number, self.page(&page)?));
             }
         }
-        self.block.append(&mut encode(&entry)?);
+        self.block.add(entry)?;
         self.added += 1;
-        self.waiting += 1;
-        if self.block.len() >= BLOCK || self.waiting == MOST { self.flush() } else { Ok(()) }
+        let is_full = self.block.size() >= BLOCK || self.block.len() == MOST;
+        if is_full { self.flush() } else { Ok(()) }
     }
 
     /// The number of a page in the snapshot.
@@ -117,15 +129,12 @@ impl<W: Write> Writer<W> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        if self.waiting > 0 {
+        let block = take(&mut self.block);
+        if block.len() > 0 {
             // Before the processes that need them.
             self.flush_pages()?;
-            let numbers = (self.added - self.waiting, self.waiting, self.total);
-            // MessagePack's array of so many elements, which follow.
-            let mut content = [&[0xdd], &self.waiting.to_be_bytes()[..]].concat();
-            content.append(&mut self.block);
-            frame::write(&mut self.out, Kind::Processes, numbers, &content)?;
-            self.waiting = 0;
+            let numbers = (self.added - block.len(), block.len(), self.total);
+            frame::write(&mut self.out, Kind::Alike, numbers, &block.encode()?)?;
         }
         Ok(())
     }
@@ -147,6 +156,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-fn encode(value: &impl serde::Serialize) -> io::Result<Vec<u8>> {
+/// The value in MessagePack.
+pub(super) fn encode(value: &impl serde::Serialize) -> io::Result<Vec<u8>> {
     rmp_serde::to_vec_named(value).map_err(io::Error::other)
 }

@@ -17,10 +17,16 @@ const LIBRARIES: [(&str, &str, &str); 2] = [
     ("mpich", "PMPIX_Grequest_class_create", "MPII_Version_string"),
 ];
 
+/// A function that only Intel MPI has. It is made of MPICH, and tells the release of that.
+const INTEL: &str = "impi_shm_heap_proxy_init";
+
 /// The MPI library of a target, as tables name it, and its release if it tells.
 pub fn identify(target: &Target) -> Option<(&'static str, Option<String>)> {
     let (library, _, version) =
         LIBRARIES.into_iter().find(|(_, symbol, _)| target.find_symbol(symbol).is_some())?;
+    if target.find_symbol(INTEL).is_some() {
+        return Some((library, None));
+    }
     let version =
         target.find_symbol(version).and_then(|symbol| target.read_c_string(symbol.address).ok());
     Some((library, version.filter(|version| !version.is_empty())))

@@ -5,6 +5,7 @@ use std::io::{self, Read, Write};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 
+use crate::decode;
 use rustix::process::{
     Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit,
 };
@@ -54,5 +55,5 @@ pub(crate) fn begin<T: DeserializeOwned>() -> io::Result<(T, Client)> {
 
     let mut task = Vec::new();
     socket.read_to_end(&mut task)?;
-    Ok((rmp_serde::from_slice(&task).map_err(io::Error::other)?, Client { socket }))
+    Ok((decode::from_slice(&task).map_err(io::Error::other)?, Client { socket }))
 }

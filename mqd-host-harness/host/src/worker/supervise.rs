@@ -13,6 +13,7 @@ use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use serde::Serialize;
 
 use super::{SUBCOMMAND, Task, What};
+use crate::decode;
 use crate::dll::Candidate;
 use crate::outcome::Outcome;
 use crate::request::{Options, Workers};
@@ -67,7 +68,7 @@ pub(crate) fn supervise(
     let task = Task { what, options, dll: dll.clone() };
     let mut printed = Vec::new();
     let mut answer = Vec::new();
-    let complete = |answer: &[u8]| rmp_serde::from_slice(answer).ok();
+    let complete = |answer: &[u8]| decode::from_slice(answer).ok();
     let result = run(workers, SUBCOMMAND, &task, &mut answer, &mut printed, complete);
     Supervised { result, printed: lines(&printed) }
 }

@@ -2,7 +2,10 @@
 
 use object::{Object, ObjectSymbol, ObjectSymbolTable, SymbolIndex};
 
-use super::ElfFile;
+use super::{ElfFile, UnwindTables};
+
+/// Bytes of a function that does nothing but jump to another one, at most.
+const MAX_JUMP: u64 = 16;
 
 /// A symbol of a function. Its name is not stored but read from the file when it is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +49,9 @@ impl FunctionTable {
         }
         // Symbols at one address stay in the order of the tables.
         places.sort_by_key(|place| place.start);
+        let bodies = bodies(elf, &file, &places);
+        places.extend(bodies);
+        places.sort_by_key(|place| place.start);
         FunctionTable(places)
     }
 
@@ -75,4 +81,43 @@ impl FunctionTable {
         })?;
         Some(Function { name: name.to_owned(), start: place.start, size: place.size })
     }
+}
+
+/// Functions without a symbol to which one with a symbol only jumps. Intel's compiler makes such
+/// pairs of an exported function and its code. They have the symbol of the jump, and the size that
+/// their unwind table tells.
+fn bodies(elf: &ElfFile, file: &object::File<'_>, places: &[Place]) -> Vec<Place> {
+    if file.architecture() != object::Architecture::X86_64 {
+        return Vec::new();
+    }
+    let jumps = || {
+        let small = places.iter().filter(|place| (1..=MAX_JUMP).contains(&place.size));
+        small.filter_map(|place| Some((place, jump(elf, place.start)?)))
+    };
+    let Some(tables) = jumps().next().and_then(|_| UnwindTables::of(0, file)) else {
+        return Vec::new();
+    };
+    let body = |(place, start): (&Place, u64)| {
+        let last = places[..places.partition_point(|other| other.start <= start)].last();
+        let has_symbol = last.is_some_and(|other| start - other.start < other.size);
+        let entry = tables.entry(start).filter(|entry| entry.initial_address() == start)?;
+        (!has_symbol).then_some(Place { start, size: entry.len(), ..*place })
+    };
+    jumps().filter_map(body).collect()
+}
+
+/// Where the jump at an address of the file leads. None: the instruction there is another one.
+fn jump(elf: &ElfFile, address: u64) -> Option<u64> {
+    const ENDBR64: &[u8] = &[0xf3, 0x0f, 0x1e, 0xfa];
+    let (bytes, _) = elf.bytes_at(address)?;
+    let (code, address) = match bytes.strip_prefix(ENDBR64) {
+        Some(code) => (code, address + 4),
+        None => (bytes, address),
+    };
+    let (size, offset) = match *code.first_chunk::<5>()? {
+        [0xeb, offset, ..] => (2, i64::from(offset.cast_signed())),
+        [0xe9, a, b, c, d] => (5, i64::from(i32::from_le_bytes([a, b, c, d]))),
+        _ => return None,
+    };
+    Some(address.wrapping_add(size).wrapping_add_signed(offset))
 }

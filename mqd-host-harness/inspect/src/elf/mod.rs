@@ -3,6 +3,7 @@
 
 mod functions;
 mod symbols;
+mod unwind_tables;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -18,6 +19,7 @@ pub(crate) use self::functions::Function;
 use self::functions::FunctionTable;
 pub(crate) use self::symbols::FileSymbol;
 use self::symbols::SymbolTable;
+pub(crate) use self::unwind_tables::UnwindTables;
 use crate::arch::{Arch, Endian};
 use crate::files::{FileError, Mapped, map};
 

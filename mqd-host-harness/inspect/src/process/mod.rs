@@ -25,7 +25,8 @@ pub use error::{NotACore, OtherExecutable, ReadError, TargetError, Unreadable};
 pub use live::{Hold, Passes};
 pub use recording::{PAGE, RecordedImage, RecordedType, Recording};
 pub use stack::{
-    Calls, EntryFunction, InLibrary, Script, ScriptFrame, StackFrame, Stacks, ThreadStack, Waiting,
+    Calls, EntryFunction, InLibrary, Progress, Script, ScriptFrame, StackFrame, Stacks,
+    ThreadStack, Waiting,
 };
 
 use self::auxv::AT_SYSINFO_EHDR;
@@ -96,6 +97,8 @@ pub struct Target {
     vdso: Option<u64>,
     /// Had a signal stopped the live process?
     was_stopped: bool,
+    /// Does it handle signals other than those of errors, or is this not known?
+    handles_signals: bool,
 }
 
 impl Target {
@@ -116,6 +119,7 @@ impl Target {
         let live = Live::attach(pid, options.stop_limit, &options.files)?;
         let Live { arch, auxv, finder, executable, executable_path, mut warnings, .. } = live;
         let (threads, was_stopped) = (live.threads, live.was_stopped);
+        let handles_signals = live.handles_signals;
         let mut memory = Memory::Live(live.memory);
         let debug_files =
             DebugFiles::new(&options.debug_dirs, finder.sysroot(), options.files.clone());
@@ -146,6 +150,7 @@ impl Target {
             stacks: OnceLock::new(),
             vdso: auxv.get(AT_SYSINFO_EHDR),
             was_stopped,
+            handles_signals,
         })
     }
 
@@ -207,6 +212,7 @@ impl Target {
             stacks: OnceLock::new(),
             vdso: auxv.get(AT_SYSINFO_EHDR),
             was_stopped: false,
+            handles_signals: true,
         })
     }
 
@@ -243,6 +249,7 @@ impl Target {
             stacks: OnceLock::new(),
             vdso: None,
             was_stopped: false,
+            handles_signals: true,
             memory: Memory::Recorded(Box::new(RecordedMemory { recording, exact })),
         }
     }
@@ -344,6 +351,12 @@ impl Target {
     /// Had a signal stopped the live process before (SIGSTOP, or a shell's job control)?
     pub fn was_stopped(&self) -> bool {
         self.was_stopped
+    }
+
+    /// May a signal have the process run code of the program? False if it handles only signals of
+    /// errors and those of the C library.
+    pub fn handles_signals(&self) -> bool {
+        self.handles_signals
     }
 
     /// The environment that the process was started with (name and value); empty if it cannot be

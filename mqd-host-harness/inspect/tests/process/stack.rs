@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use crate::common::{core_options, eventually, number, run, shared_files};
-use mqd_inspect::process::{Calls, LiveOptions, Target};
+use mqd_inspect::process::{Calls, LiveOptions, Progress, Target};
 use tempfile::TempDir;
 
 /// A program with a library that looks like MPI's, and a tool.
@@ -64,11 +64,14 @@ impl Drop for Running {
     }
 }
 
+const PROGRESS: Progress<'_> =
+    Progress { names: &["library_progress"], loops_in: |name| name.starts_with("MPI_Loop") };
+
 fn calls(target: &Target) -> Calls {
     let is_library = |path: &Path| path.to_string_lossy().contains("looks_like_mpi");
     // Not before the dynamic linker has loaded it.
     let library = target.images().iter().position(|image| is_library(image.path()));
-    library.map_or(Calls::NotKnown, |library| target.calls(library, entry, &["library_progress"]))
+    library.map_or(Calls::NotKnown, |library| target.calls(library, entry, PROGRESS))
 }
 
 fn function(name: &str) -> Calls {
@@ -89,6 +92,23 @@ fn the_outermost_mpi_function_of_the_library() {
         built.check("callback", &progress("MPI_Comm_free"));
         built.check("handler", &function("MPI_Probe"));
     }
+}
+
+/// Intel's compiler gives an exported function no code but a jump.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn code_without_a_symbol_has_that_of_the_jump_to_it() {
+    Built::new(true).check("jump", &progress("MPI_Mprobe"));
+}
+
+/// A loop around a function without a name.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn a_loop_that_only_memory_ends() {
+    let built = Built::new(true);
+    built.check("loop", &progress("MPI_Loop"));
+    built.check("loop ends", &function("MPI_Loop_ends"));
+    built.check("loop counts", &function("MPI_Loop_counts"));
 }
 
 #[test]

@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 use super::collectives::{Round, RoundId, active, calls, rounds};
 use super::fixpoint::{GraphBuilder, NEVER, NodeId};
 use super::functions::{
-    Behaviour, CollectiveFunction, behaviour, completes_requests, empties_buffers, is_listed,
-    is_probe, plain,
+    Behaviour, CollectiveFunction, WorkWithin, behaviour, completes_requests, empties_buffers,
+    is_listed, is_probe, plain, work_within,
 };
 use super::ids::{CommId, OperationId, PartId, Slot};
 use super::job::{Job, Peers, Presence};
@@ -16,7 +16,9 @@ use super::list::{List, numbered};
 use super::matching::{Matching, Whereabouts};
 use super::transit::{InTransit, Transit};
 use super::waits::{Alternative, Awaited, Doing, RankWait, SpecialNodes, Target, Waits};
-use crate::model::{Activity, Background, Communicator, Operation, OtherThreads, Queue, Status};
+use crate::model::{
+    Activity, Background, Communicator, Operation, OtherThreads, Process, Queue, Status,
+};
 
 /// The queues whose operations a call can wait for.
 const PENDING: &[Queue] = &[Queue::Sends, Queue::Receives];
@@ -171,7 +173,7 @@ impl<'j, 'a> Construction<'j, 'a> {
                     && operation.status == Status::Complete
                     && operation.desired_local_rank >= 0
             };
-            for (part, communicator) in job.parts(slot) {
+            for (part, communicator) in job.parts(slot).filter(|(_, one)| !has_marks(one)) {
                 for &queue in PENDING {
                     for (position, operation) in numbered(communicator.queue(queue)) {
                         if carries_on(operation) && !is_over(operation) {
@@ -240,9 +242,13 @@ impl<'j, 'a> Construction<'j, 'a> {
         };
         let Some(function) = &activity.function else {
             return match activity.others {
+                Some(OtherThreads::Blocked) if activity.no_handlers => {
+                    self.own_threads(slot);
+                    (Doing::Waits, 1)
+                }
                 Some(OtherThreads::Blocked) => unknown(
                     "outside MPI, where each of their threads waits for another one of the \
-                     process: see their call stacks (mqd stacks --threads)",
+                     process: see their call stacks (mqd dump --threads)",
                 ),
                 _ => (Doing::Runs, 0),
             };
@@ -250,7 +256,10 @@ impl<'j, 'a> Construction<'j, 'a> {
         let behaviour = behaviour(function);
         let waits = matches!(
             behaviour,
-            Behaviour::Waits(_) | Behaviour::Collective(_) | Behaviour::Internal
+            Behaviour::Waits(_)
+                | Behaviour::Collective(_)
+                | Behaviour::Internal
+                | Behaviour::FromGroups
         );
         match (activity.concurrent, activity.others) {
             // It may be a helper that never calls MPI, so it is not known that the rank goes on.
@@ -271,6 +280,13 @@ impl<'j, 'a> Construction<'j, 'a> {
             }
             _ => self.doing_in(slot, function, behaviour, activity),
         }
+    }
+
+    /// Adds that all threads of a rank wait for each other, outside MPI, and no signal ends this. A
+    /// thread looks again at what it waits for after `mqd` has stopped it: another look settles it.
+    fn own_threads(&mut self, slot: Slot) {
+        let sources = [self.rank_nodes[slot], self.special.momentary];
+        self.alternative(slot, Awaited::Threads, Some(Target::Rank(slot)), &sources);
     }
 
     /// What a rank does if several of its threads are in MPI and all others are blocked. It is not
@@ -310,8 +326,10 @@ impl<'j, 'a> Construction<'j, 'a> {
             (Behaviour::Returns, _) => (Doing::Runs, 0),
             (_, Some(needed)) => {
                 let awaited = self.awaited(slot);
+                // A rank that stays in its call also waits for another one to do something.
+                let stays = behaviour == Behaviour::Window && activity.stayed && self.window(slot);
                 match usize::try_from(needed) {
-                    Ok(needed) if needed <= awaited => (Doing::Waits, needed),
+                    Ok(needed) if needed <= awaited => (Doing::Waits, needed + usize::from(stays)),
                     _ => unknown("waiting for operations that the queues do not show"),
                 }
             }
@@ -329,10 +347,13 @@ impl<'j, 'a> Construction<'j, 'a> {
                 if self.is_counted(slot)
                     || !(collective.is_of_windows() || collective.is_of_files()) =>
             {
-                self.in_collective(slot, collective, activity.begun == Some(true))
+                self.in_collective(slot, collective, activity)
             }
             (Behaviour::Collective(_) | Behaviour::Internal, None) => {
                 self.in_internal(slot, function, activity)
+            }
+            (Behaviour::FromGroups, None) if self.is_counted(slot) && self.internal(slot, true) => {
+                (Doing::WaitsForSome, 1)
             }
             (Behaviour::Waits(_), None) if self.probing(slot, function) => (Doing::WaitsForSome, 1),
             // It is not known which requests it waits for, since some kinds are in no queue. If
@@ -382,7 +403,10 @@ impl<'j, 'a> Construction<'j, 'a> {
         let function = plain(function);
         // Windows may be waited for in memory that no queue shows.
         if function.starts_with("MPI_Win_") && activity.begun != Some(true) {
-            return unknown("in a function of one-sided communication");
+            return match self.unseen(slot, function, activity) {
+                true => (Doing::WaitsForSome, 1),
+                false => unknown("in a function of one-sided communication"),
+            };
         }
         let found = match function {
             // The leaders of two groups, or the ranks of one, exchange messages with a tag of the
@@ -392,7 +416,7 @@ impl<'j, 'a> Construction<'j, 'a> {
             }
             _ => self.internal(slot, self.is_counted(slot)),
         };
-        match found {
+        match found || self.unseen(slot, function, activity) {
             true => (Doing::WaitsForSome, 1),
             false => unknown("waiting for messages of the MPI library that were not read"),
         }
@@ -404,14 +428,16 @@ impl<'j, 'a> Construction<'j, 'a> {
         &mut self,
         slot: Slot,
         function: CollectiveFunction,
-        begun: bool,
+        activity: &Activity,
     ) -> (Doing, usize) {
+        let begun = activity.begun == Some(true);
         let any = active(self.job, slot).next().is_some();
         if any && self.internal(slot, begun || self.is_counted(slot)) {
             return (Doing::WaitsForSome, 1);
         }
         match self.collective(slot, function) {
             true => (Doing::Waits, 1),
+            false if self.unseen(slot, function.name(), activity) => (Doing::WaitsForSome, 1),
             false => {
                 let why = "in a collective operation, and the messages of the MPI library that it \
                            waits for were not read";
@@ -563,6 +589,7 @@ impl<'j, 'a> Construction<'j, 'a> {
             Status::Pending => self.receive(id, operation),
         };
         match target {
+            Some(_) if has_marks(self.job.part(id.part)) => {}
             Some(Target::Rank(peer)) if operation.is_internal() => {
                 sources.push(self.background[peer]);
             }
@@ -612,8 +639,8 @@ impl<'j, 'a> Construction<'j, 'a> {
             && self.transit.between(self.job, from, part) == InTransit::None
     }
 
-    /// Adds that a rank waits for what any other rank of the job does with a window. Returns false
-    /// if it is not known which ranks these are.
+    /// Adds that a rank waits for what any other rank of the job does, as with a window. Returns
+    /// false if it is not known which ranks these are.
     fn window(&mut self, slot: Slot) -> bool {
         let mut parts = self.job.parts(slot);
         let world = parts.find(|(_, part)| part.name == "MPI_COMM_WORLD").map(|(part, _)| part);
@@ -625,6 +652,26 @@ impl<'j, 'a> Construction<'j, 'a> {
         let awaited = Awaited::Window { part: part.index };
         self.alternative(slot, awaited, Some(Target::Any(comm)), &sources);
         true
+    }
+
+    /// Adds that a rank, which stays in a function of many ranks, waits for what any other rank
+    /// does there. No queue shows it, such as where ranks of one machine meet in shared memory.
+    /// Returns false if it does not stay, if it may be busy there, or if it is not known which
+    /// ranks these are.
+    fn unseen(&mut self, slot: Slot, function: &str, activity: &Activity) -> bool {
+        if !activity.stayed || shows_internal(self.job.members[slot].process) {
+            return false;
+        }
+        let own = |part| {
+            matches!(self.job.comms[self.job.comm(part)].peers, Peers::Own | Peers::Other(_))
+        };
+        let same = |other: Slot| self.job.members[other].function().map(plain) == Some(function);
+        let idle = match work_within(function) {
+            WorkWithin::None => true,
+            WorkWithin::Copies => self.job.members.ids().all(|other| other == slot || !same(other)),
+            WorkWithin::Any => false,
+        };
+        idle && self.job.parts(slot).all(|(part, _)| own(part)) && self.window(slot)
     }
 
     /// Is a process in a collective operation on this communicator that has messages?
@@ -701,12 +748,13 @@ impl<'j, 'a> Construction<'j, 'a> {
     fn receive_from_any(&self, part: PartId) -> (Option<Target>, Sources) {
         let comm = self.job.comm(part);
         let mut sources = self.hubs_of(comm);
-        sources.extend(match self.job.comms[comm].peers {
-            Peers::Own => self.in_transit(self.transit.to(self.job, part)),
-            _ => Some(self.special.transit),
-        });
+        sources.extend(self.in_transit(self.transit.to(self.job, part)));
+        let senders = match self.job.comms[comm].peers {
+            Peers::Other(other) => other,
+            _ => comm,
+        };
         let has_ended = |slot: &Slot| self.job.members[*slot].presence == Presence::Ended;
-        let any_ended = self.hub_members[comm].iter().any(has_ended);
+        let any_ended = self.hub_members[senders].iter().any(has_ended);
         sources.extend(any_ended.then_some(self.special.momentary));
         (Some(Target::Any(comm)), sources)
     }
@@ -821,7 +869,21 @@ impl<'j, 'a> Construction<'j, 'a> {
     }
 }
 
+/// Are there marks instead of counts of messages? Then operations stand for what ranks do in memory
+/// that they share, each in a call of its own. The library does nothing of it by itself.
+fn has_marks(communicator: &Communicator) -> bool {
+    communicator.traffic.iter().flatten().any(|entry| entry.sent < 0 || entry.received < 0)
+}
+
 /// Is it an operation that the library carries on by itself?
 fn carries_on(operation: &Operation) -> bool {
     operation.is_internal() && !operation.is_generalized()
+}
+
+/// Does a queue show an operation of the library itself that a process may wait for?
+pub(super) fn shows_internal(process: &Process) -> bool {
+    process
+        .communicators
+        .iter()
+        .any(|part| PENDING.iter().flat_map(|queue| part.queue(*queue)).any(Operation::is_internal))
 }

@@ -67,6 +67,9 @@ pub(super) enum Behaviour {
     Collective(CollectiveFunction),
     /// It waits for messages of the MPI library itself, such as those of collective operations.
     Internal,
+    /// It makes a communicator from a group alone. The companion runtime sends messages of its own
+    /// for that. Elsewhere ranks may meet in a server of the launcher.
+    FromGroups,
     /// It waits until another rank exposes its memory, has finished its accesses or gives up a
     /// lock. No queue shows that.
     Window,
@@ -134,9 +137,33 @@ pub(super) fn behaviour(function: &str) -> Behaviour {
         | "MPI_Win_allocate_shared"
         | "MPI_Win_fence"
         | "MPI_Win_free" => Behaviour::Internal,
+        "MPI_Comm_create_from_group" | "MPI_Intercomm_create_from_groups" => Behaviour::FromGroups,
         "MPI_Win_start" | "MPI_Win_complete" | "MPI_Win_wait" | "MPI_Win_lock"
         | "MPI_Win_lock_all" => Behaviour::Window,
         _ => Behaviour::Unknown,
+    }
+}
+
+/// What may keep a process busy for long in a function of many ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WorkWithin {
+    /// Nothing: it moves hardly any data.
+    None,
+    /// Copies of data from or to ranks that are in the same function.
+    Copies,
+    /// Whatever: files, or operations of the program.
+    Any,
+}
+
+/// What may keep a process busy in a function, by its plain name.
+pub(super) fn work_within(function: &str) -> WorkWithin {
+    let begins = |with: &[&str]| with.iter().any(|begin| function.starts_with(begin));
+    if begins(&["MPI_Barrier", "MPI_Comm_", "MPI_Intercomm_", "MPI_Cart_", "MPI_Graph_"]) {
+        WorkWithin::None
+    } else if begins(&["MPI_File_", "MPI_Reduce", "MPI_Allreduce", "MPI_Scan", "MPI_Exscan"]) {
+        WorkWithin::Any
+    } else {
+        WorkWithin::Copies
     }
 }
 

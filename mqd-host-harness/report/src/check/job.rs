@@ -288,10 +288,20 @@ impl<'a> Job<'a> {
             };
             self.comms[id].peers = peers;
         }
+        // One side of an intercommunicator shows the other, which may have no operations.
+        for id in self.comms.ids() {
+            let comm = &self.comms[id];
+            let mut others = self.ids[&comm.id].iter().copied().filter(|other| *other != id);
+            if let (Peers::Unclear, Some(other), None) = (comm.peers, others.next(), others.next())
+                && self.comms[other].peers == Peers::Other(id)
+            {
+                self.comms[id].peers = Peers::Other(other);
+            }
+        }
     }
 
     /// Is there an operation with a peer that has no rank in `MPI_COMM_WORLD`?
-    fn has_strangers(&self, comm: &JobCommunicator<'_>) -> bool {
+    pub(super) fn has_strangers(&self, comm: &JobCommunicator<'_>) -> bool {
         comm.listed.iter().any(|part| {
             let part = self.part(*part);
             Queue::ALL.iter().flat_map(|queue| part.queue(*queue)).any(|operation| {

@@ -92,15 +92,30 @@ pub fn would_be_proved(activity: &Activity) -> bool {
     is_told && activity.begun.is_none() && activity.concurrent == Some(false)
 }
 
+/// Does this MPI function wait for requests that others have made? It starts nothing itself.
+pub fn waits_for_requests(function: &str) -> bool {
+    functions::completes_requests(function)
+}
+
 /// Does this MPI function test for completion or arrival, and return?
 pub fn asks(function: &str) -> bool {
     functions::behaviour(function) == functions::Behaviour::Tests
 }
 
-/// Does this function wait for other ranks in a way that only the lack of any movement shows
-/// ([`Activity::stayed`])?
-pub fn is_proved_by_staying(function: &str) -> bool {
-    functions::behaviour(function) == functions::Behaviour::Window
+/// Does a process wait for other ranks in a way that only the lack of any movement shows
+/// ([`Activity::stayed`])? So does one in a function of many ranks of which no queue shows a
+/// message.
+pub fn waits_unseen(process: &Process) -> bool {
+    let Some(function) = process.activity.as_ref().and_then(|one| one.function.as_deref()) else {
+        return false;
+    };
+    match functions::behaviour(function) {
+        functions::Behaviour::Window => true,
+        functions::Behaviour::Collective(_) | functions::Behaviour::Internal => {
+            !construction::shows_internal(process)
+        }
+        _ => false,
+    }
 }
 
 /// Marks the ranks that poll, by comparison with another look at the same job: a rank that is

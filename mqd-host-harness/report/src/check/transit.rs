@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fifos::Fifos;
 use super::ids::{CommId, PartId, Rank, Slot};
-use super::job::{Job, Presence};
+use super::job::{Job, Peers, Presence};
 use super::list::List;
 use crate::model::Address;
 
@@ -18,7 +18,8 @@ struct Channel {
     receiver: Rank,
 }
 
-/// How many messages of a channel were sent and received.
+/// How many messages of a channel were sent and received. Negative numbers are no counts but marks:
+/// if they differ, it is not known whether a message is in transit.
 #[derive(Default)]
 struct Counts {
     sent: i64,
@@ -29,6 +30,8 @@ struct Counts {
 pub(super) struct Transit {
     /// Channels whose counts differ.
     differs: FxHashSet<Channel>,
+    /// Channels whose marks differ: nothing is known about them.
+    unclear: FxHashSet<Channel>,
     /// Communicators and receivers of these.
     differs_to: FxHashSet<(Address, Rank)>,
     /// Parts of communicators whose counts are known.
@@ -61,11 +64,13 @@ impl Transit {
                 }
             }
         }
-        let differs: FxHashSet<Channel> = counts
-            .into_iter()
-            .filter(|(_, counts)| counts.sent != counts.received)
-            .map(|(channel, _)| channel)
-            .collect();
+        counts.retain(|_, counts| counts.sent != counts.received);
+        let (unclear, differs): (Vec<_>, Vec<_>) =
+            counts.into_iter().partition(|(_, counts)| counts.sent < 0 || counts.received < 0);
+        let channels = |of: Vec<(Channel, Counts)>| -> FxHashSet<Channel> {
+            of.into_iter().map(|(channel, _)| channel).collect()
+        };
+        let (unclear, differs) = (channels(unclear), channels(differs));
         let differs_to =
             differs.iter().map(|channel| (channel.communicator, channel.receiver)).collect();
         let is_complete = |comm: CommId| {
@@ -77,7 +82,7 @@ impl Transit {
                 && listed.iter().all(|part| known.contains(part))
         };
         let complete = job.comms.ids().map(is_complete).collect();
-        Transit { differs, differs_to, known, complete, fifos: Fifos::new(job) }
+        Transit { differs, unclear, differs_to, known, complete, fifos: Fifos::new(job) }
     }
 
     /// Messages from one rank to another on a communicator.
@@ -89,6 +94,7 @@ impl Transit {
         };
         match (self.known.contains(&from), self.known.contains(&to)) {
             (true, true) if self.differs.contains(&channel) => InTransit::Some,
+            (true, true) if self.unclear.contains(&channel) => InTransit::Unknown,
             (true, true) => InTransit::None,
             _ if self.fifos.are_empty(from.slot, to.slot) => InTransit::None,
             _ => InTransit::Unknown,
@@ -105,11 +111,16 @@ impl Transit {
         self.fifos.are_at_rest(from, to)
     }
 
-    /// Messages from any rank to one on an intracommunicator.
+    /// Messages from any rank to one on a communicator.
     pub(super) fn to(&self, job: &Job<'_>, to: PartId) -> InTransit {
         let comm = job.comm(to);
-        if !self.complete[comm] {
-            let (members, all) = job.in_group(comm);
+        let peers = match job.comms[comm].peers {
+            Peers::Own => comm,
+            Peers::Other(other) => other,
+            Peers::Hidden | Peers::Unclear => return InTransit::Unknown,
+        };
+        if !self.complete[peers] || !self.known.contains(&to) {
+            let (members, all) = job.in_group(peers);
             let sends = |slot: &&_| job.members[**slot].presence != Presence::Ended;
             let mut senders = members.iter().filter(sends);
             return match all && senders.all(|sender| self.fifos.are_empty(*sender, to.slot)) {

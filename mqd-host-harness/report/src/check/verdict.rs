@@ -85,6 +85,9 @@ fn judge(now: &Analysis<'_>, before: Option<Before<'_, '_>>) -> Judgement {
     let incomplete = doubtful.any() || !job.unread.is_empty() || job.members.is_empty();
     let (verdict, certainty, stuck) = match lasting {
         _ if job.doubt.is_some() => (Verdict::Insufficient, Certainty::Suspected, suspected),
+        Some(lasting) if certain.any() && lasting.number() > certain.number() => {
+            (Verdict::Deadlocked, Certainty::TwoLooks, lasting)
+        }
         _ if certain.any() => (Verdict::Deadlocked, Certainty::Certain, certain),
         Some(lasting) => (Verdict::Deadlocked, Certainty::TwoLooks, lasting),
         None if incomplete => (Verdict::Insufficient, Certainty::Suspected, suspected),
@@ -234,11 +237,12 @@ fn doubt(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> String {
     let doubtful = now.job.members.ids().filter(is_doubtful);
     let strangers = Ranks::of(doubtful.filter(with_strangers).map(|slot| now.job.rank(slot)));
     if !strangers.is_empty() {
-        return format!(
-            "{} may wait for processes of another job that were not read: read the processes of \
-             that job too",
-            words::ranks(&strangers)
-        );
+        let is_across = now.job.comms.items().iter().any(|comm| now.job.has_strangers(comm));
+        let next = match is_across {
+            true => ", and nothing is proved across jobs: see what that job waits for, too",
+            false => " that were not read: read the processes of that job too",
+        };
+        return format!("{} may wait for processes of another job{next}", words::ranks(&strangers));
     }
     let next = if again { "look again, with a longer --recheck" } else { "look again (--recheck)" };
     format!(

@@ -80,6 +80,8 @@ pub(super) enum Awaited {
     Probe { part: PartIndex },
     /// Something that another rank of the communicator does with a window.
     Window { part: PartIndex },
+    /// Another thread of the same rank.
+    Threads,
 }
 
 /// Whom a rank waits for.
@@ -131,6 +133,11 @@ impl Stuck {
     /// Are there any?
     pub(super) fn any(&self) -> bool {
         self.slots.items().contains(&true)
+    }
+
+    /// How many are there?
+    pub(super) fn number(&self) -> usize {
+        self.slots.items().iter().filter(|stuck| **stuck).count()
     }
 
     /// How many edges of the graph were followed.

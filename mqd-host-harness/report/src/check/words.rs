@@ -52,6 +52,12 @@ pub(super) fn peer(job: &Job<'_>, part: PartId, operation: &Operation) -> String
 /// What a rank waits for, in words. `on`: the ranks that it waits for, in a collective operation.
 fn wait_text(job: &Job<'_>, slot: Slot, awaited: Awaited, on: &Ranks) -> String {
     let rank = job.rank(slot);
+    if awaited == Awaited::Threads {
+        return format!(
+            "rank {rank} waits outside MPI, where each of its threads waits for another thread of \
+             the process"
+        );
+    }
     let function = job.members[slot].function().map(plain);
     let waits = match (function, awaited) {
         (Some(function), _) => format!("rank {rank} waits in {function}"),
@@ -99,25 +105,30 @@ fn wait_text(job: &Job<'_>, slot: Slot, awaited: Awaited, on: &Ranks) -> String 
         }
         Awaited::Window { .. } => {
             let others: Ranks = on.iter().filter(|other| *other != rank.get()).collect();
-            format!("{waits} for what {} would do with the window", ranks(&others))
+            let function = job.members[slot].function().unwrap_or_default();
+            let of_window = plain(function).starts_with("MPI_Win_");
+            let what = if of_window { " with the window" } else { "" };
+            format!("{waits} for what {} would do{what}", ranks(&others))
         }
+        Awaited::Threads => waits,
     }
 }
 
 /// A wait as the diagnosis has it.
 pub(super) fn wait(job: &Job<'_>, slot: Slot, alternative: &Alternative, on: Ranks) -> Wait {
     let (index, queue, position) = match alternative.awaited {
-        Awaited::Operation { part, queue, position } => (part, Some(queue), Some(position)),
+        Awaited::Operation { part, queue, position } => (Some(part), Some(queue), Some(position)),
         Awaited::Collective { part, .. } | Awaited::Probe { part } | Awaited::Window { part } => {
-            (part, None, None)
+            (Some(part), None, None)
         }
+        Awaited::Threads => (None, None, None),
     };
-    let communicator = job.part(PartId { slot, index });
+    let communicator = index.map(|index| job.part(PartId { slot, index }));
     Wait {
         rank: job.rank(slot).get(),
         function: job.members[slot].function().map(str::to_owned),
-        communicator: Some(communicator.unique_id),
-        communicator_name: communicator.name.to_string(),
+        communicator: communicator.map(|communicator| communicator.unique_id),
+        communicator_name: communicator.map(|one| one.name.to_string()).unwrap_or_default(),
         queue,
         index: position.map(Position::index),
         text: wait_text(job, slot, alternative.awaited, &on),
@@ -138,7 +149,7 @@ pub(super) fn likeness(job: &Job<'_>, slot: Slot, alternative: Option<&Alternati
             format!("{} {}", job.part(PartId { slot, index }).name, function.name())
         }
         Some(Awaited::Probe { part: index }) => job.part(PartId { slot, index }).name.to_string(),
-        Some(Awaited::Window { .. }) | None => String::new(),
+        Some(Awaited::Window { .. } | Awaited::Threads) | None => String::new(),
     };
     format!("{} {awaited}", job.members[slot].function().unwrap_or_default())
 }

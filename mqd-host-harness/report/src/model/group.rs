@@ -7,7 +7,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::de::{SeqAccess, Visitor};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::shared::{Known, shared};
@@ -121,11 +122,39 @@ struct Members;
 /// The most ranks of a run: a communicator's size is an `int`.
 const MOST: i64 = i32::MAX as i64;
 
-#[derive(Deserialize)]
-#[serde(untagged)]
+/// A member of the list.
 enum Member {
     Run(Run),
     Rank(i64),
+}
+
+impl<'de> Deserialize<'de> for Member {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Member, D::Error> {
+        deserializer.deserialize_any(OneMember)
+    }
+}
+
+/// Reads a member.
+struct OneMember;
+
+impl<'de> Visitor<'de> for OneMember {
+    type Value = Member;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a run of ranks")
+    }
+
+    fn visit_i64<E: Error>(self, rank: i64) -> Result<Member, E> {
+        Ok(Member::Rank(rank))
+    }
+
+    fn visit_u64<E: Error>(self, rank: u64) -> Result<Member, E> {
+        i64::try_from(rank).map(Member::Rank).map_err(E::custom)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, run: A) -> Result<Member, A::Error> {
+        Run::deserialize(MapAccessDeserializer::new(run)).map(Member::Run)
+    }
 }
 
 impl<'de> Visitor<'de> for Members {
@@ -144,7 +173,7 @@ impl<'de> Visitor<'de> for Members {
                     let follows = run.local == length(&runs) && (1..=MOST).contains(&run.count);
                     if !follows || run.global.checked_add(run.count).is_none() {
                         let what = "runs of ranks that do not follow one another";
-                        return Err(serde::de::Error::custom(what));
+                        return Err(Error::custom(what));
                     }
                     runs.push(run);
                 }

@@ -25,6 +25,7 @@ pub use self::stack::{Calls, Frame, Stack};
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The version of the JSON contract, `major.minor`: a new minor version adds fields, a new major
@@ -166,6 +167,10 @@ pub struct Activity {
     /// twice knows.
     #[serde(skip)]
     pub stayed: bool,
+    /// Does the live process handle no signals except those of errors? Then no signal lets threads
+    /// go on that wait for each other outside MPI.
+    #[serde(skip)]
+    pub no_handlers: bool,
 }
 
 impl Activity {
@@ -178,6 +183,7 @@ impl Activity {
         others: None,
         background: None,
         stayed: false,
+        no_handlers: false,
     };
 }
 
@@ -326,7 +332,7 @@ impl Queue {
 ///
 /// The `actual_*` fields describe the message: they are null for a receive that nothing has matched
 /// yet.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Operation {
     /// How far the operation is.
     pub status: Status,
@@ -421,9 +427,22 @@ impl Serialize for Address {
 
 impl<'de> Deserialize<'de> for Address {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse()
-            .map_err(|_| serde::de::Error::custom(format!("{text:?} is not a hexadecimal address")))
+        deserializer.deserialize_str(Digits)
+    }
+}
+
+/// Reads an address without a copy of its text.
+struct Digits;
+
+impl Visitor<'_> for Digits {
+    type Value = Address;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a hexadecimal address")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Address, E> {
+        text.parse().map_err(|_| E::custom(format!("{text:?} is not a hexadecimal address")))
     }
 }
 

@@ -47,6 +47,7 @@ impl Messages {
     /// Completes the sends of a process.
     fn complete(&self, process: &mut Process) {
         let Some(rank) = process.rank else { return };
+        self.place(rank, process);
         for part in &mut process.communicators {
             let (id, group) = (part.unique_id.0, part.group.clone());
             for send in part.queue_mut(Queue::Sends) {
@@ -61,6 +62,36 @@ impl Messages {
                 if let Some(local) = local {
                     send.complete_by(message, local, *receiver);
                 }
+            }
+        }
+    }
+}
+
+impl Messages {
+    /// Moves the sends of a rank whose communicator is not known to the one that their messages
+    /// tell.
+    fn place(&self, rank: i64, process: &mut Process) {
+        let communicator_of = |send: &Operation| {
+            let is_unplaced = send.extra_text.iter().any(|line| line == notes::NO_COMMUNICATOR);
+            let request = send.request(notes::REQUEST).filter(|_| is_unplaced)?;
+            Some(self.0.get(&(rank, request))?.communicator)
+        };
+        let mut placed: Vec<(u64, Operation)> = Vec::new();
+        for part in &mut process.communicators {
+            let id = part.unique_id.0;
+            part.queue_mut(Queue::Sends).retain(|send| match communicator_of(send) {
+                Some(other) if other != id => {
+                    placed.push((other, send.clone()));
+                    false
+                }
+                _ => true,
+            });
+        }
+        for (id, send) in placed {
+            let parts = &mut process.communicators;
+            let own = parts.iter().position(|part| part.unique_id.0 == id).unwrap_or(0);
+            if let Some(part) = parts.get_mut(own) {
+                part.queue_mut(Queue::Sends).push(send);
             }
         }
     }

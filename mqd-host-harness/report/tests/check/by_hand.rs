@@ -188,6 +188,40 @@ fn sends_that_their_messages_name() {
     assert!(report.processes[0].communicators[HALO].pending_sends[0].tag_wild);
 }
 
+/// A library does not even keep the communicator of a send.
+#[test]
+fn sends_whose_communicator_their_messages_tell() {
+    let mut report = standing_still(ring());
+    let last = report.processes.len() - 1;
+    for (rank, process) in report.processes.iter_mut().enumerate() {
+        let request = format!("request {:#x}", 0x1000 + rank);
+        let mut sends = std::mem::take(&mut process.communicators[HALO].pending_sends);
+        for send in &mut sends {
+            let lines = ["tag and receiver not kept", "communicator not kept", &request];
+            send.extra_text = lines.into_iter().collect();
+            (send.desired_local_rank, send.actual_local_rank) = (-1, None);
+            (send.desired_global_rank, send.actual_global_rank) = (None, None);
+            (send.tag_wild, send.desired_tag, send.actual_tag) = (true, None, None);
+        }
+        process.communicators[0].pending_sends.extend(sends);
+        let sender = rank.checked_sub(1).unwrap_or(last);
+        for message in &mut process.communicators[HALO].unexpected_messages {
+            let names_it = Text::from(format!("sender's request {:#x}", 0x1000 + sender));
+            let lines = message.extra_text.iter().cloned();
+            message.extra_text = lines.chain([names_it]).collect();
+        }
+    }
+    assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
+    let before = report.clone();
+    report.complete_sends();
+    assert_eq!(check::check(&report).verdict, Verdict::Deadlocked);
+    for (process, before) in report.processes.iter().zip(&before.processes) {
+        let number =
+            |process: &Process, part: usize| process.communicators[part].pending_sends.len();
+        assert_eq!((number(process, 0), number(process, HALO)), (0, number(before, 0)));
+    }
+}
+
 /// A rank in `MPI_Finalize` whose library has no queues any more sends nothing.
 #[test]
 fn a_rank_whose_library_is_shut_down() {
@@ -632,6 +666,39 @@ fn messages_tell_more_than_numbers_of_calls() {
     assert_eq!(diagnosis.stuck.to_string(), "0-1");
 }
 
+/// Messages of the library tell what a rank waits for only if the library makes the communicator
+/// by messages. Elsewhere ranks may meet in a server of the launcher.
+#[test]
+fn communicators_made_of_groups_alone() {
+    for function in ["MPI_Comm_create_from_group", "MPI_Intercomm_create_from_groups"] {
+        let mut report = job(2);
+        receive(&mut report, 0, WORLD, Some(1), Some(-27));
+        enter(&mut report, 0, function, None);
+        receive(&mut report, 1, WORLD, Some(0), Some(7));
+        let diagnosis = check::check(&report);
+        assert_eq!(diagnosis.verdict, Verdict::Deadlocked);
+        assert_eq!(diagnosis.stuck.to_string(), "0-1");
+        let parts = report.processes.iter_mut().flat_map(|process| &mut process.communicators);
+        parts.for_each(|part| part.collectives = None);
+        report.processes[0].activity.as_mut().unwrap().stayed = true;
+        assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
+        assert_eq!(check::check_again(&report, &report, 1.0).verdict, Verdict::Insufficient);
+    }
+}
+
+/// A peer without a rank in `MPI_COMM_WORLD` is of another job.
+#[test]
+fn ranks_that_wait_for_another_job() {
+    let mut report = job(2);
+    for rank in 0..2 {
+        receive(&mut report, rank, HALO, Some(1), Some(7)).desired_global_rank = None;
+    }
+    let diagnosis = check::check(&report);
+    assert_eq!(diagnosis.verdict, Verdict::Insufficient);
+    let across = "ranks 0-1 may wait for processes of another job, and nothing is proved across";
+    assert!(diagnosis.missing.iter().any(|text| text.starts_with(across)));
+}
+
 /// All threads of rank 1 wait for each other, outside MPI.
 #[test]
 fn a_rank_whose_threads_wait_for_each_other() {
@@ -642,8 +709,71 @@ fn a_rank_whose_threads_wait_for_each_other() {
     let diagnosis = check::check_again(&report, &report, 1.0);
     assert_eq!(diagnosis.verdict, Verdict::Insufficient);
     assert!(diagnosis.missing.iter().any(|text| text.contains("outside MPI")));
+    // No signal lets them go on. A second look shows that none was about to.
+    report.processes[1].activity.as_mut().unwrap().no_handlers = true;
+    assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
+    let diagnosis = check::check_again(&report, &report, 1.0);
+    assert_eq!(diagnosis.stuck.to_string(), "0-1", "{}", diagnosis.reason);
+    assert!(diagnosis.findings[0].text.contains("rank 1 waits outside MPI"));
+    assert_eq!(diagnosis.findings[0].culprits.to_string(), "1");
     report.processes[1].activity = Some(Activity::NONE);
     assert_eq!(check::check(&report).verdict, Verdict::NotDeadlocked);
+}
+
+/// Only one side of an intercommunicator has operations. What the other side has sent is counted
+/// all the same.
+#[test]
+fn one_side_of_an_intercommunicator_has_operations() {
+    for from in [Some(1), None] {
+        let mut report = job(4);
+        for (rank, process) in (0..).zip(&mut report.processes) {
+            let inter = &mut process.communicators[HALO];
+            (inter.name, inter.size, inter.local_rank) = ("inter".into(), 2, rank % 2);
+            inter.group = Some((rank - rank % 2..rank - rank % 2 + 2).collect());
+        }
+        receive(&mut report, 0, HALO, from, Some(3)).desired_global_rank = from.map(|_| 3);
+        (1..4).for_each(|rank| enter(&mut report, rank, "MPI_Finalize", None));
+        let global = Some(3);
+        let message = Operation {
+            desired_global_rank: global,
+            actual_global_rank: global,
+            ..operation(Some(1), Some(4), &["send mode: standard", "protocol: eager"])
+        };
+        let mut inter = |rank: usize, local_rank, sent, received| {
+            let inter = &mut report.processes[rank].communicators[HALO];
+            inter.traffic = Some(vec![Traffic { local_rank, sent, received }]);
+        };
+        inter(3, 0, 1, 0);
+        inter(0, 1, 0, 1);
+        report.processes[0].communicators[HALO].unexpected_messages.push(message);
+        let diagnosis = check::check(&report);
+        assert_eq!(diagnosis.stuck.to_string(), "0", "{}", diagnosis.reason);
+        assert_eq!(diagnosis.verdict, Verdict::Deadlocked);
+        // Another message is on its way.
+        report.processes[3].communicators[HALO].traffic.as_mut().unwrap()[0].sent = 2;
+        assert_eq!(check::check(&report).verdict, Verdict::NotDeadlocked);
+    }
+}
+
+/// Negative numbers are marks. Two ranks that show the same one have seen the same. Of others
+/// nothing is known: not that a message is on its way, either.
+#[test]
+fn marks_are_compared_and_not_counted() {
+    let verdict = |sent: i64, received: i64| {
+        let mut report = job(2);
+        for (rank, local_rank) in [(0, 1), (1, 0)] {
+            receive(&mut report, rank, WORLD, Some(1 - rank), Some(-2)).awaited = Some(true);
+            enter(&mut report, rank, "MPI_Win_start", Some(1));
+            let entry = Traffic { local_rank, sent, received };
+            report.processes[rank].communicators[WORLD].traffic = Some(vec![entry]);
+        }
+        check::check(&report).verdict
+    };
+    assert_eq!(verdict(-5, -5), Verdict::Deadlocked);
+    for (sent, received) in [(-5, -6), (-6, -5), (0, -5), (-5, 0), (5, -5)] {
+        assert_eq!(verdict(sent, received), Verdict::Insufficient, "{sent} {received}");
+    }
+    assert_eq!(verdict(6, 5), Verdict::NotDeadlocked);
 }
 
 /// A rank that was caught between two rounds of its waiting loop is not proved to be stuck. The

@@ -198,6 +198,55 @@ fn a_window_is_waited_for_only_by_who_stays() {
     assert_eq!(diagnosis.verdict, Verdict::NotDeadlocked);
 }
 
+/// Rank 0 waits for a message of rank 1. Ranks 1 and 2 are in these functions, of which no queue
+/// tells: ranks of one machine meet in shared memory.
+fn unseen(functions: [&str; 2], stayed: bool) -> Report {
+    let mut report = job(3);
+    receive(&mut report, 0, WORLD, Some(1), Some(7));
+    for (rank, function) in [1, 2].into_iter().zip(functions) {
+        enter(&mut report, rank, function, None);
+        report.processes[rank].activity.as_mut().unwrap().stayed = stayed;
+    }
+    report
+}
+
+fn again(report: &Report) -> check::Diagnosis {
+    check::check_again(report, report, 1.0)
+}
+
+#[test]
+fn a_barrier_without_messages_is_waited_for_only_by_who_stays() {
+    let hung = |stayed| unseen(["MPI_Barrier"; 2], stayed);
+    assert_eq!(again(&hung(false)).verdict, Verdict::Insufficient);
+    assert_eq!(check::check(&hung(true)).verdict, Verdict::Insufficient);
+    let diagnosis = again(&hung(true));
+    let told = (diagnosis.verdict, diagnosis.stuck.to_string());
+    assert_eq!(told, (Verdict::Deadlocked, "0-2".into()));
+    let texts: Vec<_> = diagnosis.findings.iter().map(|finding| &finding.text).collect();
+    assert!(
+        texts[0].contains("rank 1 waits in MPI_Barrier for what ranks 0,2 would do"),
+        "{texts:?}"
+    );
+    // A rank that computes may call it, too.
+    let mut report = hung(true);
+    report.processes[0].communicators[WORLD].pending_receives.clear();
+    report.processes[0].activity = Some(Activity::NONE);
+    assert_eq!(again(&report).verdict, Verdict::NotDeadlocked);
+}
+
+/// Two ranks may copy large data to each other, and one may compute or write a file.
+#[test]
+fn ranks_that_may_be_busy_in_a_collective_operation_are_not_stuck() {
+    for functions in [["MPI_Bcast"; 2], ["MPI_Win_fence"; 2], ["MPI_Reduce", "MPI_Barrier"]] {
+        let verdict = again(&unseen(functions, true)).verdict;
+        assert_eq!(verdict, Verdict::Insufficient, "{functions:?}");
+    }
+    for functions in [["MPI_Bcast", "MPI_Gather"], ["MPI_Comm_dup", "MPI_Alltoall"]] {
+        let verdict = again(&unseen(functions, true)).verdict;
+        assert_eq!(verdict, Verdict::Deadlocked, "{functions:?}");
+    }
+}
+
 /// Rank 1 has sent a message synchronously. Both counts tell that it has arrived, and it is not
 /// unexpected.
 fn taken() -> Report {

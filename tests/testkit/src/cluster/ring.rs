@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Result, bail, ensure};
 
@@ -13,7 +13,11 @@ use super::{Cluster, SHARED};
 use crate::workspace::{self, root};
 
 /// How long the ranks may take to start.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How often a start is tried. One of a few hundred starts under Slurm ends or hangs in the client
+/// of PMIx, before the program communicates.
+const ATTEMPTS: usize = 3;
 
 /// Ranks on each node.
 const EACH: usize = 2;
@@ -42,6 +46,8 @@ pub enum Matter {
     Slow,
     /// The token goes round the ring.
     Move,
+    /// No rank can go on, and a thread of each notes when it stood still.
+    Watched,
 }
 
 /// Over TCP, and giving up the processor while waiting, because all nodes share the processors.
@@ -62,12 +68,26 @@ pub struct Ring {
 
 impl Ring {
     /// Starts it, and waits until all ranks are about to communicate. `name` must be unique in the
-    /// cluster.
+    /// cluster. A start that fails is tried again, and standard error says so.
     ///
     /// # Errors
     ///
     /// When it cannot be compiled or started; with its output.
     pub fn start(cluster: &Cluster, name: &str, with: &Launcher, matter: Matter) -> Result<Ring> {
+        let mut attempt = 1;
+        loop {
+            match Ring::try_start(cluster, name, with, matter) {
+                Err(why) if attempt < ATTEMPTS => {
+                    eprintln!("attempt {attempt} of {ATTEMPTS}: {why:#}");
+                    fs::remove_dir_all(cluster.shared().join(name))?;
+                    attempt += 1;
+                }
+                result => return result,
+            }
+        }
+    }
+
+    fn try_start(cluster: &Cluster, name: &str, with: &Launcher, matter: Matter) -> Result<Ring> {
         let ranks = EACH * cluster.nodes();
         let directory = cluster.shared().join(name);
         fs::create_dir(&directory)?;
@@ -83,7 +103,10 @@ impl Ring {
         command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
         let launcher = command.spawn()?;
         let mut ring = Ring { launcher, directory, pid: 0, ranks };
-        ring.wait()?;
+        if let Err(why) = ring.wait() {
+            ring.end(cluster)?;
+            return Err(why);
+        }
         Ok(ring)
     }
 
@@ -98,8 +121,37 @@ impl Ring {
             ensure!(begin.elapsed() < PATIENCE, "the ring does not begin: {}", log(self));
             thread::sleep(Duration::from_millis(20));
         }
-        self.pid = fs::read_to_string(self.directory.join("pid"))?.trim().parse()?;
+        self.pid = self.launcher_pid()?;
         Ok(())
+    }
+
+    /// The launcher's process id on the first node.
+    fn launcher_pid(&self) -> Result<u32> {
+        Ok(fs::read_to_string(self.directory.join("pid"))?.trim().parse()?)
+    }
+
+    /// The longest time that a rank of a [`Matter::Watched`] ring stood still, at least in part
+    /// between two times. Zero if none did for 3 ms.
+    ///
+    /// # Errors
+    ///
+    /// When the notes of a rank cannot be read.
+    pub fn longest_still(&self, begin: SystemTime, end: SystemTime) -> Result<Duration> {
+        let since = |time: SystemTime| time.duration_since(SystemTime::UNIX_EPOCH);
+        let (begin, end) = (since(begin)?.as_micros(), since(end)?.as_micros());
+        let mut longest = 0;
+        for rank in 0..self.ranks {
+            let notes = fs::read_to_string(self.directory.join(format!("still.{rank}")))?;
+            for line in notes.lines() {
+                // The last one may be incomplete.
+                let Some((until, still)) = line.split_once(' ') else { continue };
+                let (until, still): (u128, u128) = (until.parse()?, still.parse()?);
+                if until >= begin && until.saturating_sub(still) <= end {
+                    longest = longest.max(still);
+                }
+            }
+        }
+        Ok(Duration::from_micros(longest.try_into()?))
     }
 
     /// Ends it, and waits until its launcher has ended.
@@ -108,7 +160,10 @@ impl Ring {
     ///
     /// When the launcher cannot be waited for.
     pub fn end(&mut self, cluster: &Cluster) -> Result<()> {
-        workspace::output(cluster.as_root(0, "kill").arg(self.pid.to_string()))?;
+        if self.launcher.try_wait()?.is_none() {
+            let pid = self.launcher_pid()?.to_string();
+            workspace::output(cluster.as_root(0, "kill").arg(pid))?;
+        }
         self.launcher.wait()?;
         Ok(())
     }

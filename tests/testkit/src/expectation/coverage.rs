@@ -124,6 +124,9 @@ impl Coverage {
         matched_receives: false,
         ..Coverage::MPICH
     };
+    /// Intel MPI. It keeps no envelope of a send.
+    pub const INTEL: Coverage =
+        Coverage { matched_receives: false, buffered_sends: false, ..Coverage::MPICH_SHARED };
     /// MPICH 3.4, where messages go through shared memory.
     pub const MPICH_3: Coverage =
         Coverage { matched_receives: false, own_calls: true, ..Coverage::MPICH_SHARED };

@@ -24,8 +24,8 @@ use crate::workspace;
 /// How often a deadlocked job is checked until the verdict says so. At first, its ranks may not be
 /// in their last calls yet.
 const ATTEMPTS: u32 = 30;
-/// How often a slow job is checked, to find a moment at which it looks deadlocked.
-const LOOKS: u32 = 6;
+/// How often a slow job is checked, to find a moment at which it looks deadlocked, unless told.
+pub const LOOKS: u32 = 6;
 
 /// The program, compiled for an MPI.
 #[derive(Debug)]
@@ -33,6 +33,7 @@ pub struct Verdicts {
     prefix: Prefix,
     mpi: Mpi,
     program: PathBuf,
+    looks_at_slow: u32,
     looks: AtomicU64,
     _directory: TempDir,
 }
@@ -47,7 +48,14 @@ impl Verdicts {
         let directory = tempfile::tempdir()?;
         let program = mpi.compile("verdict", directory.path())?;
         let looks = AtomicU64::new(0);
-        Ok(Verdicts { prefix: prefix.clone(), mpi, program, looks, _directory: directory })
+        let prefix = prefix.clone();
+        Ok(Verdicts { prefix, mpi, program, looks_at_slow: LOOKS, looks, _directory: directory })
+    }
+
+    /// Checks each slow job so often.
+    #[must_use]
+    pub fn looking(self, looks_at_slow: u32) -> Verdicts {
+        Verdicts { looks_at_slow, ..self }
     }
 
     /// How many verdicts of live jobs were judged.
@@ -55,7 +63,7 @@ impl Verdicts {
         self.looks.load(Ordering::Relaxed)
     }
 
-    /// Runs seeds, and calls `report` for each that was not right.
+    /// Runs seeds, and calls `report` for each.
     pub fn check_all(
         &self,
         seeds: &RangeInclusive<u64>,
@@ -70,9 +78,7 @@ impl Verdicts {
                 Ok(Found::Undecided) => score.undecided.push(seed),
                 Err(_) => score.failed.push(seed),
             }
-            if !matches!(found, Ok(Found::Right)) {
-                report(seed, &found);
-            }
+            report(seed, &found);
         }
         score
     }
@@ -88,7 +94,7 @@ impl Verdicts {
         let pid = job.pid().to_string();
         let is_slow = stuck.is_empty();
         let mut judge = Judge::new(stuck.clone());
-        for _ in 0..if is_slow { LOOKS } else { ATTEMPTS } {
+        for _ in 0..if is_slow { self.looks_at_slow } else { ATTEMPTS } {
             let worth = self.look(&mut judge, &pid)?;
             if worth == Worth::Right && !is_slow {
                 // A deadlock does not go away, so another look must not contradict.

@@ -183,6 +183,8 @@ pub struct Message {
     pub rendezvous: bool,
     /// Came before an earlier one of its sender.
     pub early: bool,
+    /// Belongs to a communicator that the process is still making.
+    pub foreign: bool,
 }
 
 /// Names and sizes of the datatypes that operations refer to.
@@ -254,7 +256,7 @@ impl Send {
 
 impl Message {
     pub fn new(source: i64, tag: i64) -> Self {
-        Self { source, tag, length: 16, rendezvous: false, early: false }
+        Self { source, tag, length: 16, rendezvous: false, early: false, foreign: false }
     }
 }
 
@@ -522,6 +524,7 @@ pub fn random(seed: u64, series: Series) -> Model {
                 length: random.below(1 << 30) as u64,
                 rendezvous: random.below(2) == 0,
                 early: early[source],
+                foreign: false,
             });
         }
     }

@@ -3,7 +3,7 @@
 use crate::support::contract::Kind;
 use crate::support::machine::{Layout, Layouts, Machine};
 use crate::support::random::Random;
-use crate::support::ucx::read_table;
+use crate::support::tables::read_table;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Series {
@@ -214,6 +214,7 @@ const STRUCTURES: &[(&str, Fields)] = &[
         "mca_pml_ob1_match_hdr_t",
         &[
             ("hdr_common", Super("mca_pml_ob1_common_hdr_t")),
+            ("hdr_ctx", Bytes(2)),
             ("hdr_src", Bytes(4)),
             ("hdr_tag", Bytes(4)),
             ("hdr_seq", Bytes(2)),

@@ -457,7 +457,7 @@ impl<'a> Writer<'a> {
                 .count() as i64;
             // The library knows nothing about peers without messages.
             let idle = receives.is_empty() && messages.is_empty() && sent == 0;
-            entries.push(if idle { 0 } else { self.pml_peer(&receives, &messages, sent) });
+            entries.push(if idle { 0 } else { self.pml_peer(place, &receives, &messages, sent) });
         }
         let entries = self.pointers(&entries);
         let pml = self.instance(ty);
@@ -478,13 +478,19 @@ impl<'a> Writer<'a> {
         pml
     }
 
-    fn pml_peer(&mut self, receives: &[u64], messages: &[&Message], sent: i64) -> u64 {
+    fn pml_peer(
+        &mut self,
+        place: usize,
+        receives: &[u64],
+        messages: &[&Message],
+        sent: i64,
+    ) -> u64 {
         let (ty, expected) = ("mca_pml_ob1_comm_proc_t", 65_530u64);
         let peer = self.instance(ty);
         let (early, in_order): (Vec<&Message>, Vec<&Message>) =
             messages.iter().partition(|message| message.early);
         let in_order: Vec<u64> =
-            in_order.into_iter().map(|message| self.fragment(message, 0)).collect();
+            in_order.into_iter().map(|message| self.fragment(place, message, 0)).collect();
         let list = self.inside(peer, ty, "unexpected_frags");
         self.link(list, &in_order);
         let list = self.inside(peer, ty, "specific_receives");
@@ -492,7 +498,11 @@ impl<'a> Writer<'a> {
         // One is missing before the early ones; their numbers wrap.
         let mut fragments = Vec::new();
         for (number, message) in early.into_iter().enumerate() {
-            fragments.push(self.fragment(message, (expected + 1 + number as u64) % (1 << 16)));
+            fragments.push(self.fragment(
+                place,
+                message,
+                (expected + 1 + number as u64) % (1 << 16),
+            ));
         }
         let first = self.early(&fragments);
         self.put_all(
@@ -528,7 +538,7 @@ impl<'a> Writer<'a> {
         last
     }
 
-    fn fragment(&mut self, message: &Message, sequence: u64) -> u64 {
+    fn fragment(&mut self, place: usize, message: &Message, sequence: u64) -> u64 {
         let ty = "mca_pml_ob1_recv_frag_t";
         let fragment = self.instance(ty);
         let header = self.inside(fragment, ty, "hdr");
@@ -539,10 +549,16 @@ impl<'a> Writer<'a> {
         };
         self.put(header, "mca_pml_ob1_common_hdr_t", "hdr_type", kind);
         let sequence = sequence as i64;
+        let context = place as i64 + i64::from(message.foreign);
         self.put_all(
             header,
             "mca_pml_ob1_match_hdr_t",
-            &[("hdr_src", message.source), ("hdr_tag", message.tag), ("hdr_seq", sequence)],
+            &[
+                ("hdr_ctx", context),
+                ("hdr_src", message.source),
+                ("hdr_tag", message.tag),
+                ("hdr_seq", sequence),
+            ],
         );
         if message.rendezvous {
             self.put(

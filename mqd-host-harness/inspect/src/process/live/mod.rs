@@ -36,6 +36,8 @@ pub(super) struct Live {
     pub(super) threads: Vec<ThreadState>,
     /// A signal had stopped it before.
     pub(super) was_stopped: bool,
+    /// It handles signals other than those of errors, or this is not known.
+    pub(super) handles_signals: bool,
 }
 
 impl Live {
@@ -62,6 +64,7 @@ impl Live {
             ));
         }
         let threads = tracer.threads().to_vec();
+        let handles_signals = proc.handles_signals() != Some(false);
         let memory = LiveMemory {
             thread: proc.thread(),
             file: File::open(proc.path("mem")).ok(),
@@ -79,6 +82,7 @@ impl Live {
             warnings,
             threads,
             was_stopped,
+            handles_signals,
         })
     }
 }

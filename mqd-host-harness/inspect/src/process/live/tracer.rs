@@ -22,6 +22,10 @@ use super::sys::{self, Event};
 /// file system, stops only when it comes back. Memory can be read all the same.
 const PATIENCE: Duration = Duration::from_secs(3);
 
+/// Threads are let go before the time limit, by this part of it: they wait for a turn on a
+/// processor afterwards, and the thread that lets them go does, too.
+const MARGIN: u32 = 20;
+
 /// Keeps a process stopped until it is dropped, or until a time limit.
 #[derive(Debug)]
 pub(super) struct Tracer {
@@ -36,8 +40,8 @@ pub(super) struct Tracer {
 }
 
 impl Tracer {
-    /// Stops all threads of a process. Lets them go after `limit`, counted from the moment when
-    /// all have stopped, whatever the reader does.
+    /// Stops all threads of a process. Lets them go so that they run again after `limit`, counted
+    /// from the moment when all have stopped, whatever the reader does.
     pub(super) fn attach(pid: u32, limit: Option<Duration>) -> Result<Tracer, TargetError> {
         let proc = Proc::new(pid);
         let is_over = Arc::new(AtomicBool::new(false));
@@ -112,7 +116,10 @@ impl Drop for Tracer {
 /// Waits until the other end is closed. False: the time limit came first.
 fn wait(held: &Receiver<()>, limit: Option<Duration>) -> bool {
     match limit {
-        Some(limit) => held.recv_timeout(limit) != Err(RecvTimeoutError::Timeout),
+        Some(limit) => {
+            let hold = limit - limit / MARGIN;
+            held.recv_timeout(hold) != Err(RecvTimeoutError::Timeout)
+        }
         // Nothing is ever sent.
         None => held.recv().is_err(),
     }

@@ -17,6 +17,17 @@ use super::{StackFrame, Stacks, ThreadStack};
 /// something else.
 pub type EntryFunction = fn(&str) -> Option<&str>;
 
+/// How one sees that an entry function of a library waits.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'p> {
+    /// The library's progress functions: a call is in one while it waits. One of the C library
+    /// counts where the library itself has called it.
+    pub names: &'p [&'p str],
+    /// The entry functions that wait, too, where they are in a loop of the library that ends only
+    /// if memory changes.
+    pub loops_in: fn(&str) -> bool,
+}
+
 /// What the call stacks of a process tell about its calls into a library.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -52,8 +63,8 @@ pub enum InLibrary {
 impl Target {
     /// The entry function of a library that the process is in, by the call stacks of its threads.
     /// `library` is the library's index among the images, `entry` tells its entry functions by
-    /// their symbols, and `progress` names its progress functions.
-    pub fn calls(&self, library: usize, entry: EntryFunction, progress: &[&str]) -> Calls {
+    /// their symbols, and `progress` tells how it waits.
+    pub fn calls(&self, library: usize, entry: EntryFunction, progress: Progress<'_>) -> Calls {
         let calls = match self.recording() {
             Some(recording) => recording.calls.clone().unwrap_or(Calls::NotKnown),
             // The answer is worth recording, the stacks are not.
@@ -63,9 +74,10 @@ impl Target {
         calls
     }
 
-    fn calls_now(&self, library: usize, entry: EntryFunction, progress: &[&str]) -> Calls {
+    fn calls_now(&self, library: usize, entry: EntryFunction, progress: Progress<'_>) -> Calls {
         let stacks = self.stacks();
-        let progress: Vec<_> = progress.iter().filter_map(|name| self.code_of(name)).collect();
+        let code = progress.names.iter().filter_map(|name| self.code_of(name));
+        let code: Vec<_> = code.map(|code| (self.is_of_c_library(code.start), code)).collect();
         let mut calls = if stacks.threads().is_empty() { Calls::NotKnown } else { Calls::Nothing };
         let mut first: Option<(String, bool)> = None;
         for thread in stacks.threads() {
@@ -73,9 +85,14 @@ impl Target {
                 InLibrary::Nothing => {}
                 InLibrary::NotKnown => calls = Calls::NotKnown,
                 InLibrary::Entry { function, frame } => {
-                    let progresses = thread.frames[..=frame]
-                        .iter()
-                        .any(|frame| progress.iter().any(|code| self.progresses(frame, code)));
+                    let by_name = thread.frames[..=frame].iter().any(|one| {
+                        code.iter().any(|(shared, code)| match shared {
+                            false => self.progresses(one, code),
+                            true => self.has_called(one, code) && one.image == Some(library),
+                        })
+                    });
+                    let progresses = by_name
+                        || (progress.loops_in)(&function) && self.loops(thread, library, frame);
                     first.get_or_insert((function, true)).1 &= progresses;
                 }
             }
@@ -90,8 +107,18 @@ impl Target {
     /// Whether a frame is in the progress function or has called it. The progress function may have
     /// made a tail call: then it has no frame of its own.
     fn progresses(&self, frame: &StackFrame, code: &Range<u64>) -> bool {
+        code.contains(&frame.place()) || self.has_called(frame, code)
+    }
+
+    /// Whether a frame has called the function.
+    fn has_called(&self, frame: &StackFrame, code: &Range<u64>) -> bool {
         let callee = || Machine::of(&self.arch)?.callee(self, frame.address);
-        code.contains(&frame.place()) || !frame.exact && callee() == Some(code.start)
+        !frame.exact && callee() == Some(code.start)
+    }
+
+    /// Is the function at this address one of the C library, which everybody may call?
+    fn is_of_c_library(&self, address: u64) -> bool {
+        self.images.iter().any(|image| image.contains(address) && image.is_of_c_library())
     }
 
     /// Where the code of a function is.

@@ -8,8 +8,10 @@ use iced_x86::{ConditionCode, Decoder, DecoderOptions, Instruction, Mnemonic, Op
 /// The longest instruction.
 const LONGEST: usize = 15;
 /// The numbers of these registers in instructions.
-const STACK_POINTER: usize = 4;
+pub(super) const STACK_POINTER: usize = 4;
 const FRAME_POINTER: usize = 5;
+/// The registers that calls preserve, and the stack pointer: rbx, rsp, rbp, and r12 to r15.
+const PRESERVED: [usize; 7] = [3, STACK_POINTER, FRAME_POINTER, 12, 13, 14, 15];
 
 /// Where a value comes from. What is computed from several values has the last of their origins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -84,6 +86,21 @@ impl Cpu {
         let bit = |number: u64| flags >> number & 1 == 1;
         let flags = Flags { carry: bit(0), zero: bit(6), sign: bit(7), overflow: bit(11) };
         Cpu { flags: Some(flags), thread: Some(thread), ..self }
+    }
+
+    /// The same after a call that has returned this.
+    pub(super) fn returned(mut self, value: u64) -> Cpu {
+        self.registers[0] = Some(Value { value, origin: Origin::Loaded });
+        self
+    }
+
+    /// What the registers have that calls preserve, and the stack pointer.
+    pub(super) fn preserved(&self) -> [Option<u64>; 16] {
+        let mut preserved = [None; 16];
+        for number in PRESERVED {
+            preserved[number] = self.registers[number].map(|register| register.value);
+        }
+        preserved
     }
 
     /// The address of the next instruction.
@@ -205,6 +222,7 @@ impl Step<'_> {
                 let value = one.value.wrapping_add(other.value);
                 self.write(0, Value { value, origin: one.origin.max(other.origin) })?;
             }
+            Mnemonic::Or if self.is_barrier() => self.cpu.flags = None,
             Mnemonic::Test | Mnemonic::And | Mnemonic::Or | Mnemonic::Xor => {
                 let (one, other, size) = self.operands()?;
                 let value = match self.at.mnemonic() {
@@ -327,6 +345,11 @@ impl Step<'_> {
         let registers = (self.at.op0_kind(), self.at.op1_kind());
         registers == (OpKind::Register, OpKind::Register)
             && self.at.op0_register() == self.at.op1_register()
+    }
+
+    /// Does it change nothing, and only order what others see? `lock or $0`.
+    fn is_barrier(&self) -> bool {
+        self.at.has_lock_prefix() && self.at.try_immediate(1).is_ok_and(|value| value == 0)
     }
 
     /// The first two operands, and the size of the first one.

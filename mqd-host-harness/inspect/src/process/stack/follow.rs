@@ -14,15 +14,20 @@
 //! settings of the library, such as whether faults are tolerated. There must be exactly one other
 //! word: the one that the loop waits for. Everything that writes to memory ends the attempt.
 //!
+//! [`comes_around`] follows a loop in the same way that may depend on several words, as one that
+//! waits for several requests does.
+//!
 //! [`returns`] follows it from where the thread is until a function returns, to see whether the
 //! thread does anything before. What it writes is remembered, and memory stays as it is.
 
 use std::collections::HashMap;
 
-use super::execute::{Cpu, Memory, Origin, Place, Value};
+use super::execute::{Cpu, Memory, Origin, Place, STACK_POINTER, Value};
 
 /// Instructions of a loop that are followed at most.
 const MOST_IN_LOOP: usize = 32;
+/// The same of a loop that looks at several words.
+const MOST_IN_LONG_LOOP: usize = 256;
 /// Instructions that are followed at most until a function returns.
 const MOST_TO_RETURN: usize = 4096;
 
@@ -80,6 +85,42 @@ impl Memory for Watched<'_> {
     }
 }
 
+/// Does a thread that waits in a call come back to it for as long as nobody changes memory? The
+/// call is taken to return zero, as a function does that has found no error. `registers`, `call`
+/// and `after` are as in [`awaited_word`].
+pub(super) fn comes_around(
+    read: &Read<'_>,
+    mut registers: [Option<u64>; 16],
+    call: u64,
+    after: u64,
+) -> bool {
+    let Some(stack) = registers[STACK_POINTER] else { return false };
+    let is_variable = |place: Place| {
+        let above = place.address.checked_sub(stack);
+        above.is_some_and(|above| above < MOST_VARIABLES) && read_number(read, &place).is_some()
+    };
+    let mut memory = Remembered { read, may_write: &is_variable, written: HashMap::new() };
+    // The first round may leave other values in registers and variables than the calls before.
+    for _ in 0..2 {
+        let mut cpu = Cpu::new(registers, after).returned(0);
+        let written = memory.written.clone();
+        let arrives = (0..MOST_IN_LONG_LOOP)
+            .any(|_| cpu.step(&mut memory).is_none() || cpu.next() == call)
+            && cpu.next() == call;
+        if !arrives {
+            return false;
+        }
+        let before = std::mem::replace(&mut registers, cpu.preserved());
+        if registers == before && memory.written == written {
+            return true;
+        }
+    }
+    false
+}
+
+/// No loop has more variables than this, in bytes.
+const MOST_VARIABLES: u64 = 1 << 16;
+
 /// A return: the address at which execution goes on, and what the stack pointer is there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Return {
@@ -95,8 +136,13 @@ pub(super) fn returns(
     mut cpu: Cpu,
     wanted: Return,
 ) -> bool {
-    let stack_end = wanted.stack_pointer;
-    let mut memory = Remembered { read, may_write, stack_end, written: HashMap::new() };
+    let is_own = |place: Place| {
+        let below = wanted.stack_pointer.checked_sub(place.address);
+        below.is_some_and(|below| (1..=MOST_OF_STACK).contains(&below))
+    };
+    let may_write =
+        |place: Place| is_own(place) || place.origin == Origin::Fixed || may_write(place);
+    let mut memory = Remembered { read, may_write: &may_write, written: HashMap::new() };
     for _ in 0..MOST_TO_RETURN {
         if cpu.next() == wanted.address && cpu.stack_pointer() == Some(wanted.stack_pointer) {
             return true;
@@ -108,18 +154,16 @@ pub(super) fn returns(
     false
 }
 
-/// Memory to which a thread writes where it may.
+/// No function has that many bytes on the stack.
+const MOST_OF_STACK: u64 = 1 << 20;
+
+/// Memory to which a thread writes where it may. What it writes is remembered.
 struct Remembered<'r> {
     read: &'r Read<'r>,
     may_write: &'r dyn Fn(Place) -> bool,
-    /// The end of that part of the stack which belongs to what is followed.
-    stack_end: u64,
     /// The bytes that were written, by their addresses.
     written: HashMap<u64, u8>,
 }
-
-/// No function has that many bytes on the stack.
-const MOST_OF_STACK: u64 = 1 << 20;
 
 impl Memory for Remembered<'_> {
     fn read(&self, address: u64, into: &mut [u8]) -> bool {
@@ -135,9 +179,7 @@ impl Memory for Remembered<'_> {
     }
 
     fn store(&mut self, place: Place, value: u64) -> Option<()> {
-        let is_own = self.stack_end.checked_sub(place.address);
-        let is_own = is_own.is_some_and(|below| (1..=MOST_OF_STACK).contains(&below));
-        if !is_own && place.origin != Origin::Fixed && !(self.may_write)(place) {
+        if !(self.may_write)(place) {
             return None;
         }
         self.written.extend((place.address..).zip(value.to_le_bytes()).take(place.size));
@@ -145,6 +187,7 @@ impl Memory for Remembered<'_> {
     }
 }
 
+/// The number at a place.
 fn read_number(read: &Read<'_>, place: &Place) -> Option<u64> {
     let mut bytes = [0; 8];
     read(place.address, &mut bytes[..place.size]).then(|| u64::from_le_bytes(bytes))
@@ -236,6 +279,19 @@ mod tests {
         assert_eq!(faults(1), None);
     }
 
+    /// 4.1.4, `ompi_osc_rdma_wait_atomic`: a counter is compared with a register.
+    #[test]
+    fn a_memory_barrier_and_a_counter() {
+        // call; lock orq $0x0,(%rsp); cmp %rbx,0x128(%r12); jne
+        let code = b"\xe8\0\0\0\0\xf0\x48\x83\x0c\x24\x00\
+            \x49\x39\x9c\x24\x28\x01\0\0\x75\xeb";
+        let word = REQUEST + 0x128;
+        let registers = |wanted| [(12, REQUEST), (3, wanted), (4, 0)];
+        let memory = [(CODE, &code[..]), (word, PENDING)];
+        assert_eq!(follow(&memory, &registers(1), 0), Some(word));
+        assert_eq!(follow(&memory, &registers(0), 0), None);
+    }
+
     #[test]
     fn bytes_and_fillers() {
         // call; nopw; movzbl (%r12),%eax; test %al,%al; je
@@ -245,6 +301,69 @@ mod tests {
         assert_eq!(follow(&memory, &[(12, REQUEST)], 0), Some(REQUEST));
         let memory: [(u64, &[u8]); 2] = [(CODE, code), (REQUEST, &[1])];
         assert_eq!(follow(&memory, &[(12, REQUEST)], 0), None);
+    }
+
+    /// 4.3.2 of MPICH, the loop of `MPI_Wait`: the request has a pointer to its counter.
+    #[test]
+    fn a_request_whose_counter_a_pointer_leads_to() {
+        let code: &[u8] = b"\x49\x8b\x44\x24\x10\x8b\x00\x85\xc0\x74\x71\
+            \x48\x8d\x05\x0e\x33\x9a\x00\x48\x83\x78\x48\x00\x0f\x84\x33\x01\x00\x00\
+            \x48\x85\xed\x0f\x84\xd2\x00\x00\x00\x48\x89\xef\xe8\x72\xd4\xff\xff\
+            \x89\xc3\x48\x8d\x05\xd9\xa2\x9a\x00\x8b\x30\x85\xf6\x75\x4b\x85\xdb\x75\x61\
+            \x48\x8d\x05\x98\xa5\x9a\x00\x8b\x00\x85\xc0\x74\xb2";
+        const START: u64 = 0x2e_fcc0;
+        const COUNTER: u64 = REQUEST + 0x18;
+        let waits = |counter: u32, hooks: u64, state: u64| {
+            let (counter, hooks) = (counter.to_le_bytes(), hooks.to_le_bytes());
+            let pointer = COUNTER.to_le_bytes();
+            let memory: [(u64, &[u8]); 6] = [
+                (START, code),
+                (REQUEST + 0x10, &pointer),
+                (COUNTER, &counter),
+                (0xc9_3028, &hooks),
+                (0xc9_9fd0, &[0; 4]),
+                (0xc9_a2a0, &[0; 4]),
+            ];
+            let read = |address: u64, into: &mut [u8]| read_pieces(&memory, address, into);
+            let mut registers = [None; 16];
+            // What the register has in which the loop keeps what the call returns is not important.
+            let known = [(3, 77), (4, 0x7000), (5, state), (12, REQUEST)];
+            known.iter().for_each(|(number, value)| registers[*number] = Some(*value));
+            comes_around(&read, registers, START + 0x29, START + 0x2e)
+        };
+        assert!(waits(1, 1, 0x7800));
+        // It is complete.
+        assert!(!waits(0, 1, 0x7800));
+        // The loop goes on elsewhere, and calls something else.
+        assert!(!waits(1, 0, 0x7800));
+        assert!(!waits(1, 1, 0));
+    }
+
+    /// Variables of the loop's own frame.
+    #[test]
+    fn a_loop_may_write_what_is_there() {
+        // call; movl $7,0x10(%rsp); jmp
+        let same = b"\xe8\0\0\0\0\xc7\x44\x24\x10\x07\0\0\0\xeb\xf1";
+        // call; incl 0x10(%rsp); jmp
+        let counts = b"\xe8\0\0\0\0\xff\x44\x24\x10\xeb\xf5";
+        // call; inc %ebx; jmp
+        let in_register = b"\xe8\0\0\0\0\xff\xc3\xeb\xf7";
+        // call; movl $7,(%r12); jmp: other memory
+        let elsewhere = b"\xe8\0\0\0\0\x41\xc7\x04\x24\x07\0\0\0\xeb\xf1";
+        // call; jmp to itself: it does not come back to the call
+        let stays = b"\xe8\0\0\0\0\xeb\xfe";
+        let waits = |code: &[u8]| {
+            let memory: [(u64, &[u8]); 2] = [(CODE, code), (0x7000, &[0; 0x20])];
+            let read = |address: u64, into: &mut [u8]| read_pieces(&memory, address, into);
+            let mut registers = [None; 16];
+            let known = [(3, 77), (4, 0x7000), (12, REQUEST)];
+            known.iter().for_each(|(number, value)| registers[*number] = Some(*value));
+            comes_around(&read, registers, CODE, CODE + 5)
+        };
+        assert!(waits(same));
+        for code in [&counts[..], in_register, elsewhere, stays] {
+            assert!(!waits(code), "{code:x?}");
+        }
     }
 
     #[test]

@@ -186,6 +186,23 @@ impl Target {
         follow::awaited_word(&read, registers, call, frame.address)
     }
 
+    /// Is a thread in a call of a loop of the library that it does not leave as long as nobody
+    /// changes memory? `entry` is the index of the frame of the entry function.
+    pub(super) fn loops(&self, thread: &ThreadStack, library: usize, entry: usize) -> bool {
+        let Some(machine) = Machine::of(&self.arch) else { return false };
+        let read = |address: u64, into: &mut [u8]| self.read(address, into).is_ok();
+        // Who calls the loop may be in one, too.
+        thread.frames[..=entry].iter().enumerate().rev().any(|(index, frame)| {
+            let comes_around = || {
+                let call = machine.call_before(self, frame.address)?;
+                let registers = self.frame_of(machine, thread.id, index)?.registers;
+                let registers = machine.numbered_as_in_code(&registers)?;
+                Some(follow::comes_around(&read, registers, call, frame.address))
+            };
+            frame.image == Some(library) && !frame.exact && comes_around() == Some(true)
+        })
+    }
+
     /// The registers of a frame, which the stacks do not keep.
     fn frame_of(&self, machine: Machine, thread: u32, index: usize) -> Option<Frame> {
         let state = self.threads.iter().find(|state| state.id == thread)?;

@@ -43,7 +43,7 @@ mod unwind;
 
 use std::sync::Arc;
 
-pub use self::calls::{Calls, EntryFunction, InLibrary};
+pub use self::calls::{Calls, EntryFunction, InLibrary, Progress};
 pub use self::loops::Waiting;
 use self::machine::Machine;
 use self::python::Python;

@@ -3,78 +3,28 @@
 use std::ops::Range;
 
 use gimli::{
-    BaseAddresses, CfaRule, EhFrame, EhFrameHdr, Encoding, EndianSlice, EvaluationResult,
-    FrameDescriptionEntry, LittleEndian, Location, ParsedEhFrameHdr, Piece, Register, RegisterRule,
-    UnwindContext, UnwindExpression, UnwindSection, UnwindTableRow, Value, Vendor,
+    CfaRule, Encoding, EvaluationResult, Location, Piece, Register, RegisterRule, UnwindContext,
+    UnwindExpression, UnwindTableRow, Value,
 };
-use object::{Object, ObjectSection};
 
 use super::super::Target;
 use super::StackFrame;
 use super::machine::{Frame, Machine, REGISTERS};
+use crate::elf::UnwindTables;
 
 /// The largest size of the vdso. Real ones are smaller.
 const MAX_VDSO: usize = 64 * 1024;
 
-type Reader<'a> = EndianSlice<'a, LittleEndian>;
-
-/// The unwind tables of an image.
-struct Tables<'a> {
-    bias: u64,
-    bases: BaseAddresses,
-    frames: EhFrame<Reader<'a>>,
-    index: Option<ParsedEhFrameHdr<Reader<'a>>>,
-}
-
-impl<'a> Tables<'a> {
-    fn of(machine: Machine, bias: u64, file: &object::File<'a>) -> Option<Tables<'a>> {
-        let section = |name: &str| {
-            let section = file.section_by_name(name)?;
-            Some((section.address(), section.data().ok().filter(|data| !data.is_empty())?))
-        };
-        let (address, data) = section(".eh_frame")?;
-        let mut bases = BaseAddresses::default().set_eh_frame(address);
-        for (name, set) in [
-            (".text", BaseAddresses::set_text as fn(BaseAddresses, u64) -> BaseAddresses),
-            (".got", BaseAddresses::set_got),
-            (".eh_frame_hdr", BaseAddresses::set_eh_frame_hdr),
-        ] {
-            if let Some(section) = file.section_by_name(name) {
-                bases = set(bases, section.address());
-            }
-        }
-        let mut frames = EhFrame::new(data, LittleEndian);
-        frames.set_address_size(8);
-        if machine == Machine::Aarch64 {
-            frames.set_vendor(Vendor::AArch64);
-        }
-        let index = section(".eh_frame_hdr")
-            .and_then(|(_, data)| EhFrameHdr::new(data, LittleEndian).parse(&bases, 8).ok());
-        Some(Tables { bias, bases, frames, index })
-    }
-
-    /// The entry of the function at an address of the file.
-    fn entry(&self, address: u64) -> Option<FrameDescriptionEntry<Reader<'a>>> {
-        let (frames, bases) = (&self.frames, &self.bases);
-        match self.index.as_ref().and_then(ParsedEhFrameHdr::table) {
-            Some(index) => index.fde_for_address(frames, bases, address, EhFrame::cie_from_offset),
-            None => frames.fde_for_address(bases, address, EhFrame::cie_from_offset),
-        }
-        .ok()
-    }
-}
-
 /// The tables of an image, which are looked for once.
 fn known_tables<'k, 'a>(
-    known: &'k mut Option<Option<Tables<'a>>>,
+    known: &'k mut Option<Option<UnwindTables<'a>>>,
     target: &'a Target,
-    machine: Machine,
     image: usize,
-) -> Option<&'k Tables<'a>> {
+) -> Option<&'k UnwindTables<'a>> {
     known
         .get_or_insert_with(|| {
             let image = &target.images[image];
-            Tables::of(machine, image.bias, &image.file.as_deref()?.sections()?)
+            UnwindTables::of(image.bias, &image.file.as_deref()?.sections()?)
         })
         .as_ref()
 }
@@ -101,8 +51,8 @@ pub(super) struct Unwinder<'a> {
     target: &'a Target,
     machine: Machine,
     /// By image. None: not looked for yet.
-    tables: Vec<Option<Option<Tables<'a>>>>,
-    vdso: Option<Tables<'a>>,
+    tables: Vec<Option<Option<UnwindTables<'a>>>>,
+    vdso: Option<UnwindTables<'a>>,
     context: UnwindContext<usize>,
 }
 
@@ -113,7 +63,7 @@ impl<'a> Unwinder<'a> {
             machine,
             tables: target.images.iter().map(|_| None).collect(),
             vdso: vdso.and_then(|(address, bytes)| {
-                Tables::of(machine, *address, &object::File::parse(&**bytes).ok()?)
+                UnwindTables::of(*address, &object::File::parse(&**bytes).ok()?)
             }),
             context: UnwindContext::new(),
         }
@@ -154,7 +104,7 @@ impl<'a> Unwinder<'a> {
 
     /// The addresses of the function at an address of an image, as its unwind table has them.
     pub(super) fn function_at(&mut self, image: usize, place: u64) -> Option<Range<u64>> {
-        let tables = known_tables(self.tables.get_mut(image)?, self.target, self.machine, image)?;
+        let tables = known_tables(self.tables.get_mut(image)?, self.target, image)?;
         let entry = tables.entry(place.wrapping_sub(tables.bias))?;
         let start = entry.initial_address().wrapping_add(tables.bias);
         Some(start..start.saturating_add(entry.len()))
@@ -169,7 +119,7 @@ impl<'a> Unwinder<'a> {
         let place = known.place();
         let target = self.target;
         let tables = match known.image {
-            Some(index) => known_tables(&mut self.tables[index], target, self.machine, index)?,
+            Some(index) => known_tables(&mut self.tables[index], target, index)?,
             None => self.vdso.as_ref()?,
         };
         let address = place.wrapping_sub(tables.bias);
@@ -193,7 +143,7 @@ impl<'a> Unwinder<'a> {
 struct Rules<'r, 'a> {
     target: &'a Target,
     machine: Machine,
-    tables: &'r Tables<'a>,
+    tables: &'r UnwindTables<'a>,
     encoding: Encoding,
     row: &'r UnwindTableRow<usize>,
     frame: &'r Frame,

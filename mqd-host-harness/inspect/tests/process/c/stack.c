@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 int MPI_Recv(void), MPI_Barrier(void), MPI_Probe(void), MPI_Send(void);
+int PMPI_Mprobe(void);
+int PMPI_Loop(void), PMPI_Loop_ends(void), PMPI_Loop_counts(void);
 int MPI_Comm_free(int (*callback)(void));
 void *library_thread(void *unused);
 
@@ -77,6 +79,16 @@ int main(int argc, char **argv)
         calls = MPI_Comm_free(MPI_Recv);
     if (is(mode, "handler"))
         calls = MPI_Probe();
+    if (is(mode, "loop"))
+        calls = PMPI_Loop();
+    if (is(mode, "loop ends"))
+        calls = PMPI_Loop_ends();
+    if (is(mode, "loop counts"))
+        calls = PMPI_Loop_counts();
+#if defined __x86_64__
+    if (is(mode, "jump"))
+        calls = PMPI_Mprobe();
+#endif
     pthread_create(&thread, 0,
                    is(mode, "inside") ? inside
                    : is(mode, "bare") ? bare_code

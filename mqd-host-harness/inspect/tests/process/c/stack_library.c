@@ -40,6 +40,33 @@ int PMPI_Comm_free(int (*callback)(void))
 }
 int MPI_Comm_free(int (*callback)(void)) __attribute__((weak, alias("PMPI_Comm_free")));
 
+/* It waits in a loop around a function that is no progress function. The loop ends if memory
+   changes, or if the function finds an error. */
+int PMPI_Loop(void)
+{
+    while (calls == 0)
+        if (pause() > 0)
+            return 4;
+    return ++calls;
+}
+
+/* Its loop ends as soon as the function returns. */
+int PMPI_Loop_ends(void)
+{
+    do
+        pause();
+    while (calls != 0);
+    return ++calls;
+}
+
+/* Its loop ends after some rounds. */
+int PMPI_Loop_counts(void)
+{
+    for (int round = 0; round < 100; round++)
+        pause();
+    return ++calls;
+}
+
 /* A signal arrives while it runs. */
 int PMPI_Probe(void)
 {
@@ -47,6 +74,21 @@ int PMPI_Probe(void)
     return ++calls;
 }
 int MPI_Probe(void) __attribute__((weak, alias("PMPI_Probe")));
+
+#if defined __x86_64__
+/* As Intel's compiler makes it: the exported function only jumps to its code, which has no symbol
+   in a stripped library. */
+__attribute__((used)) static int code_of_mprobe(void) __asm__("code_of_mprobe");
+static int code_of_mprobe(void)
+{
+    for (;;)
+        library_progress();
+}
+__asm__(".globl PMPI_Mprobe\n"
+        ".type PMPI_Mprobe, @function\n"
+        "PMPI_Mprobe: jmp code_of_mprobe\n"
+        ".size PMPI_Mprobe, . - PMPI_Mprobe\n");
+#endif
 
 /* What a thread of the library's own runs. */
 void *library_thread(void *unused)

@@ -161,6 +161,9 @@ fn advice(analysis: &Analysis<'_>, knot: &Knot, sent: bool) -> &'static str {
         .any(|(slot, wait)| wait.as_ref().is_some_and(|w| lacks_partitions(*slot, w.awaited)))
     {
         "call MPI_Pready for each partition before waiting for the send"
+    } else if awaited().any(|awaited| awaited == Awaited::Threads) {
+        "give up a mutex, and post a semaphore, before waiting for it: see the call stacks of the \
+         threads (mqd dump --threads)"
     } else if awaited().any(|awaited| matches!(awaited, Awaited::Collective { .. })) {
         "call the collective operations of a communicator in the same order on all its ranks, and \
          do not wait before one for a message that is sent after it"

@@ -4,29 +4,8 @@
 set -eu
 export DEBIAN_FRONTEND=noninteractive OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 cd /release
-version=$1
-arch=$(uname -m)
-debian=$(dpkg --print-architecture)
+. ./common.sh
 
-fail() { echo "FAILED: $*" >&2; exit 1; }
-
-cat >/tmp/ring.c <<'C'
-#include <mpi.h>
-static void exchange(int from)
-{
-    int data;
-    MPI_Recv(&data, 1, MPI_INT, from, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-}
-int main(int argc, char **argv)
-{
-    int rank, size;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    exchange((rank + 1) % size);
-    return MPI_Finalize();
-}
-C
 mpicc -g -o /tmp/ring /tmp/ring.c
 mpirun --oversubscribe -n 3 /tmp/ring >/dev/null 2>&1 &
 launcher=$!
@@ -42,8 +21,7 @@ asks() {
         [ $tries -lt 30 ] || { cat /tmp/answer >&2; fail "$* check: exit code $code"; }
         sleep 1
     done
-    grep -q 'deadlocked: ranks 0-2' /tmp/answer || fail "$(cat /tmp/answer)"
-    grep -q 'exchange (ring.c:5)' /tmp/answer || fail "no line in: $(cat /tmp/answer)"
+    is_right
 }
 
 # PACKAGE COMMAND...: whether `mqd doctor` names the package, and mqd alone lists the job.
@@ -117,11 +95,6 @@ echo "gdb: $(gdb --version | head -1)"
 gdb_shows ring -ex "source /tmp/user/venv/share/mqd/gdb/mqd.py"
 
 echo "Debian packages"
-# Everything that is not a folder, without what programs write while they run.
-files() {
-    find / -xdev \( -path /tmp -o -path /var -o -path /root/.cache -o -path /dev \) -prune \
-        -o ! -type d -print | sort
-}
 files >/tmp/before
 dpkg -i "mqd_${version}_$debian.deb" "libmqd_${version}_$debian.deb" >/dev/null
 asks mqd
@@ -151,9 +124,7 @@ else
     grep -q 'mqd-mpi depends on libc6 (>= ' /tmp/answer || fail "$(cat /tmp/answer)"
     echo "the companion runtime needs a newer glibc"
 fi
-dpkg --purge mqd libmqd mqd-mpi >/dev/null 2>&1 || fail "purging"
-files >/tmp/after
-cmp /tmp/before /tmp/after || fail "purging leaves $(comm -13 /tmp/before /tmp/after)"
+purge
 kill "$launcher"
 wait "$launcher" || true
 echo "all of it works"

@@ -1,0 +1,106 @@
+//! Messages on their way through the shared memory of Intel MPI.
+//!
+//! Each process of the machine has a ring of elements. A sender takes the next element of the
+//! receiver's ring by counting what is filled, and then writes the message, or the announcement of
+//! a long one, into it. The receiver counts an element as taken when it has handled it. Its message
+//! is then in a queue, or has been received, or belongs to a receive that is matched.
+
+use super::layout::{IntelControl, IntelRings};
+use super::pass::Pass;
+use crate::alloc::push;
+use crate::error::Result;
+use crate::layout::{Record, Structure};
+use crate::queues::Fifo;
+
+/// Bytes of an element. Both counts are in bytes.
+const ELEMENT: u64 = 512;
+/// The shared memory may be divided among threads. This is how many parts there may be.
+const PARTS: usize = 64;
+/// No machine has more processes of a job than this.
+const MAX_PROCESSES: usize = 4096;
+
+impl Pass<'_, '_> {
+    /// Notes how many elements are in the rings, if all messages of the job go by them. Whether
+    /// they do.
+    pub(super) fn intel_rings(&mut self) -> Result<bool> {
+        // A call of one thread may be complete and in no queue, while another thread handles what
+        // has come.
+        if self.snapshot.stack_hints.several_threads != Some(false) {
+            return Ok(false);
+        }
+        // Messages to processes of other jobs go by the network.
+        if self.snapshot.groups.iter().any(|group| group.contains(&-1)) {
+            return Ok(false);
+        }
+        // An element may be taken whose message is not whole.
+        let rings = self.layout.rings.filter(|_| self.layout.intel_status.is_some());
+        let fifos = match rings.zip(self.roots.rings) {
+            Some(((rings, control), place)) => self.read_rings(&rings, &control, place),
+            None => return Ok(false),
+        };
+        match fifos {
+            Ok(Some(fifos)) => self.snapshot.fifos = Some(fifos),
+            Ok(None) => return Ok(false),
+            // They are worth knowing, and no queue of messages depends on them.
+            Err(error) if !error.is_final() => return Ok(false),
+            Err(error) => return Err(error),
+        }
+        Ok(true)
+    }
+
+    /// The rings of all processes. None: not all messages go by them, or something is not as it
+    /// should be.
+    fn read_rings(
+        &mut self,
+        rings: &IntelRings,
+        control: &IntelControl,
+        place: u64,
+    ) -> Result<Option<Vec<Fifo>>> {
+        let target = self.memory.target;
+        let parts = self.memory.record(place, PARTS * target.pointer)?;
+        let (first, others) = parts.split_at(target.pointer);
+        let first = target.unsigned(first);
+        // Without shared memory there is no part. With several, other rings carry messages, too.
+        if !target.may_be_object(first) || others.iter().any(|byte| *byte != 0) {
+            return Ok(None);
+        }
+        let bytes = self.memory.record(first, rings.bytes())?;
+        let record = Record { bytes: &bytes, target };
+        let (own, controls) = (record.get(rings.own_control)?, record.get(rings.controls)?);
+        let (rank, processes) = (record.get(rings.rank)?, record.get(rings.processes)?);
+        let taken = record.get(rings.taken)?;
+        let stride = control.bytes() as u64;
+        let (Ok(rank), Ok(number)) = (i32::try_from(rank), usize::try_from(processes)) else {
+            return Ok(None);
+        };
+        let is_right = processes == self.world_size
+            && number <= MAX_PROCESSES
+            && self.own_rank() == Some(i64::from(rank))
+            && own == controls.wrapping_add(u64::from(rank.unsigned_abs()) * stride)
+            && taken.is_multiple_of(ELEMENT);
+        if !is_right {
+            return Ok(None);
+        }
+        let mut fifos = Vec::new();
+        // No queue has the number 0.
+        let id = |rank: i32| u64::from(rank.unsigned_abs()) + 1;
+        push(&mut fifos, Fifo { id: id(rank), reader: None, elements: taken / ELEMENT })?;
+        let all = self.memory.record(controls, number * control.bytes())?;
+        for (reader, bytes) in (0..).zip(all.chunks_exact(control.bytes())) {
+            let filled = Record { bytes, target }.get(control.filled)?;
+            if !filled.is_multiple_of(ELEMENT) {
+                return Ok(None);
+            }
+            let elements = filled / ELEMENT;
+            push(&mut fifos, Fifo { id: id(reader), reader: Some(reader), elements })?;
+        }
+        Ok(Some(fifos))
+    }
+
+    /// The rank of this process in `MPI_COMM_WORLD`.
+    fn own_rank(&mut self) -> Option<i64> {
+        let fields = &self.layout.communicator;
+        let bytes = self.memory.record(self.roots.predefined, fields.bytes()).ok()?;
+        Record { bytes: &bytes, target: self.memory.target }.get(fields.rank).ok()
+    }
+}

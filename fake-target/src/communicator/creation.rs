@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::ffi::c_int;
 use std::sync::Arc;
 
+use bytemuck::Pod;
+
 use super::distant::precedes;
 use super::object::{self, Blueprint, Communicator, Draft, create, resolve};
 use super::team::{Team, tag};
@@ -41,34 +43,38 @@ struct Leader {
 /// Lets the processes of a new communicator agree on its context id. The first process chooses it.
 /// Between groups, the one of the two first processes that precedes the other.
 fn agree(team: &Team, parent: &'static Communicator, other: Option<Leader>) -> Result<u32> {
-    let mut id = [0; 4];
+    let mut id = [0];
     if team.rank() == 0 {
         match other {
             Some(leader) if precedes(leader.world_rank, process::rank()) => {
-                parent.partner(leader.rank).recv(tag::CREATE, &mut id)?;
+                let id = bytemuck::bytes_of_mut(&mut id);
+                parent.partner(leader.rank).recv(tag::CREATE, id)?;
             }
             Some(leader) => {
-                id = object::new_context_id().to_ne_bytes();
-                parent.partner(leader.rank).send(tag::CREATE, &id)?;
+                id = [object::new_context_id()];
+                parent.partner(leader.rank).send(tag::CREATE, bytemuck::bytes_of(&id))?;
             }
-            None => id = object::new_context_id().to_ne_bytes(),
+            None => id = [object::new_context_id()],
         }
     }
     team.broadcast(0, &mut id)?;
-    Ok(u32::from_ne_bytes(id))
+    Ok(id[0])
 }
 
 /// What every process of the local group contributes, and in an intercommunicator every process of
 /// the remote group, in the order of the ranks.
-pub(super) fn gather_both(parent: &'static Communicator, own: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
+pub(super) fn gather_both<N: Pod>(
+    parent: &'static Communicator,
+    own: &[N],
+) -> Result<(Vec<N>, Vec<N>)> {
     let team = Team::local(parent, tag::CREATE);
     let local = team.allgather(own)?;
     let Some(group) = parent.remote() else { return Ok((local, Vec::new())) };
-    let mut remote = vec![0; own.len() * group.size() as usize];
+    let mut remote = vec![N::zeroed(); own.len() * group.size() as usize];
     if team.rank() == 0 {
         let leader = parent.partner(0);
-        let sent = leader.isend(tag::CREATE, &local);
-        leader.recv(tag::CREATE, &mut remote)?;
+        let sent = leader.isend(tag::CREATE, bytemuck::cast_slice(&local));
+        leader.recv(tag::CREATE, bytemuck::cast_slice_mut(&mut remote))?;
         sent.wait()?;
     }
     team.broadcast(0, &mut remote)?;
@@ -76,13 +82,12 @@ pub(super) fn gather_both(parent: &'static Communicator, own: &[u8]) -> Result<(
 }
 
 /// The ranks of the processes that gave this color, ordered by their keys, then by their ranks.
-fn members(contributions: &[u8], color: c_int) -> Vec<c_int> {
-    let int = |bytes: &[u8]| c_int::from_ne_bytes(bytes.try_into().expect("four bytes"));
+fn members(contributions: &[[c_int; 2]], color: c_int) -> Vec<c_int> {
     let mut members: Vec<(c_int, c_int)> = contributions
-        .chunks_exact(8)
+        .iter()
         .enumerate()
-        .filter(|(_, both)| int(&both[..4]) == color)
-        .map(|(rank, both)| (int(&both[4..]), rank as c_int))
+        .filter(|(_, [theirs, _])| *theirs == color)
+        .map(|(rank, [_, key])| (*key, rank as c_int))
         .collect();
     members.sort_unstable();
     members.into_iter().map(|(_, rank)| rank).collect()
@@ -102,8 +107,7 @@ pub(super) fn split_into(
     key: c_int,
 ) -> Result<Option<&'static Communicator>> {
     parent.begin_collective();
-    let own = [color.to_ne_bytes(), key.to_ne_bytes()].concat();
-    let (local, remote) = gather_both(parent, &own)?;
+    let (local, remote) = gather_both(parent, &[[color, key]])?;
     if color == MPI_UNDEFINED {
         return Ok(None);
     }

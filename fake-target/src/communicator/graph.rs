@@ -341,22 +341,16 @@ pub(crate) fn dist_graph_create(
 fn all_edges(parent: &'static Communicator, own: &[[c_int; 3]]) -> Result<Vec<[c_int; 3]>> {
     parent.begin_collective();
     let team = Team::local(parent, tag::CREATE);
-    let counts = team.allgather(&(own.len() as u64).to_ne_bytes())?;
-    let counts: Vec<usize> = counts
-        .chunks_exact(8)
-        .map(|count| u64::from_ne_bytes(count.try_into().expect("eight bytes")) as usize)
-        .collect();
+    let counts = team.allgather(&[own.len()])?;
     let most = counts.iter().copied().max().unwrap_or(0);
-    let mut bytes: Vec<u8> = own.iter().flatten().flat_map(|value| value.to_ne_bytes()).collect();
-    bytes.resize(most * 12, 0);
     if most == 0 {
         return Ok(Vec::new());
     }
-    let all = team.allgather(&bytes)?;
-    let int = |bytes: &[u8]| c_int::from_ne_bytes(bytes.try_into().expect("four bytes"));
-    let of_each = all.chunks_exact(most * 12).zip(counts);
-    let edges = of_each.flat_map(|(edges, count)| edges.chunks_exact(12).take(count));
-    Ok(edges.map(|edge| [int(&edge[..4]), int(&edge[4..8]), int(&edge[8..])]).collect())
+    let mut padded = own.to_vec();
+    padded.resize(most, [0; 3]);
+    let all = team.allgather(&padded)?;
+    let of_each = all.chunks_exact(most).zip(counts);
+    Ok(of_each.flat_map(|(edges, count)| edges[..count].to_vec()).collect())
 }
 
 /// `MPI_Dist_graph_neighbors_count`

@@ -14,17 +14,6 @@ use crate::error::{Error, Result};
 use crate::group::Group;
 use crate::process;
 
-pub(super) fn bytes_of(integers: &[c_int]) -> Vec<u8> {
-    integers.iter().flat_map(|integer| integer.to_ne_bytes()).collect()
-}
-
-pub(super) fn integers_of(bytes: &[u8]) -> Vec<c_int> {
-    bytes
-        .chunks_exact(4)
-        .map(|four| c_int::from_ne_bytes(four.try_into().expect("four bytes")))
-        .collect()
-}
-
 /// Exchanges bytes with a partner. The two sides may send different numbers of bytes.
 pub(super) fn swap(partner: Partner, tag: c_int, own: &[u8]) -> Result<Vec<u8>> {
     let length = (own.len() as u64).to_ne_bytes();
@@ -81,10 +70,10 @@ pub(crate) fn create(
             Err(error) => outcome = Err(error),
         }
     }
-    let mut length = (news.len() as u64).to_ne_bytes();
+    let mut length = [news.len()];
     team.broadcast(local_leader, &mut length)?;
     outcome?;
-    news.resize(u64::from_ne_bytes(length) as usize, 0);
+    news.resize(length[0], 0);
     team.broadcast(local_leader, &mut news)?;
     let Some((context_id, remote)) = read_news(&news)? else {
         return Err(Error::new(
@@ -100,7 +89,7 @@ pub(crate) fn create(
             let leader = resolve(peer_comm)?.partner(remote_leader);
             swap(leader, tag, &[])?;
         }
-        team.broadcast(local_leader, &mut [0])?;
+        team.broadcast(local_leader, &mut [0u8])?;
     }
     if remote.iter().any(|rank| local.local().world_ranks().contains(rank)) {
         return Err(Error::new(MPI_ERR_GROUP, "the groups have processes in common"));
@@ -154,9 +143,7 @@ pub(crate) fn merge(intercomm: MPI_Comm, high: c_int, newintracomm: Out<MPI_Comm
     };
     parent.begin_collective();
     let proposal = if parent.rank() == 0 { object::new_context_id() } else { 0 };
-    let own = bytes_of(&[(high != 0).into(), proposal as c_int]);
-    let (here, there) = gather_both(parent, &own)?;
-    let (here, there) = (integers_of(&here), integers_of(&there));
+    let (here, there) = gather_both(parent, &[(high != 0).into(), proposal as c_int])?;
     if here.chunks_exact(2).any(|both| both[0] != here[0]) {
         return Err(Error::new(
             MPI_ERR_ARG,

@@ -1,6 +1,8 @@
-//! Processes that do something together, and their collective operations on bytes.
+//! Processes that do something together, and their collective operations on bytes and numbers.
 
 use std::ffi::c_int;
+
+use bytemuck::Pod;
 
 use super::object::Communicator;
 use super::variables::{BARRIER_ALGORITHM, BROADCAST_ALGORITHM};
@@ -162,7 +164,8 @@ impl Team {
     }
 
     /// Either part.
-    pub(crate) fn broadcast(&self, root: c_int, bytes: &mut [u8]) -> Result {
+    pub(crate) fn broadcast<N: Pod>(&self, root: c_int, numbers: &mut [N]) -> Result {
+        let bytes = bytemuck::cast_slice_mut(numbers);
         if self.rank == root {
             self.broadcast_from(bytes)
         } else {
@@ -208,11 +211,11 @@ impl Team {
         under_way.into_iter().map(Transfer::wait).fold(Ok(()), Result::and)
     }
 
-    /// Every member contributes the same number of bytes. All members get the bytes of all, in the
-    /// order of the ranks.
-    pub(crate) fn allgather(&self, own: &[u8]) -> Result<Vec<u8>> {
+    /// Every member contributes as many numbers. All members get the numbers of all, in the order of
+    /// the ranks.
+    pub(crate) fn allgather<N: Pod>(&self, own: &[N]) -> Result<Vec<N>> {
         let each = own.len();
-        let mut all = vec![0; each * self.size() as usize];
+        let mut all = vec![N::zeroed(); each * self.size() as usize];
         let (rank, size) = (self.rank, self.size());
         all[rank as usize * each..][..each].copy_from_slice(own);
         // Around the ring: each step passes on what the last one brought.
@@ -221,9 +224,9 @@ impl Team {
         for step in 0..size - 1 {
             let sent = ((rank + size - step) % size) as usize * each;
             let received = ((rank + size - step - 1) % size) as usize * each;
-            let bytes = all[sent..][..each].to_vec();
-            let transfer = next.isend(self.tag, &bytes);
-            previous.recv(self.tag, &mut all[received..][..each])?;
+            let numbers = all[sent..][..each].to_vec();
+            let transfer = next.isend(self.tag, bytemuck::cast_slice(&numbers));
+            previous.recv(self.tag, bytemuck::cast_slice_mut(&mut all[received..][..each]))?;
             transfer.wait()?;
         }
         Ok(all)

@@ -130,20 +130,19 @@ pub(super) fn meet(
             }
         }
     }
-    let mut bytes = news.map(u32::to_ne_bytes).concat();
-    team.broadcast(root, &mut bytes)?;
+    team.broadcast(root, &mut news)?;
     let mut conversation = outcome?;
-    let number = |at: usize| u32::from_ne_bytes(bytes[at * 4..][..4].try_into().expect("four"));
-    if number(0) != 0 {
+    let [code, context_id, bytes] = news;
+    if code != 0 {
         let message = format!("rank {root}, the root, has failed");
-        return Err(Error::new(number(0) as c_int, message));
+        return Err(Error::new(code as c_int, message));
     }
-    others.resize(number(2) as usize, 0);
+    others.resize(bytes as usize, 0);
     team.broadcast(root, &mut others)?;
     let met = know(&others);
     // A process that cannot reach the others says so. Then no process gets a communicator.
     let reached = !team.allgather(&[u8::from(met.is_err())])?.contains(&1);
-    let mut agreed = [conversation.as_mut().is_some_and(|other| agree(other, reached)).into()];
+    let mut agreed = [u8::from(conversation.as_mut().is_some_and(|other| agree(other, reached)))];
     team.broadcast(root, &mut agreed)?;
     let remote = met?;
     if agreed != [1] {
@@ -153,7 +152,7 @@ pub(super) fn meet(
     if remote.iter().any(|process| comm.local().world_ranks().contains(process)) {
         return Err(Error::new(MPI_ERR_GROUP, "the groups have processes in common"));
     }
-    let connected = communicator::connected(comm, number(1), remote, name)?;
+    let connected = communicator::connected(comm, context_id, remote, name)?;
     GROUPS_MET.add_shared(1);
     Ok(connected)
 }

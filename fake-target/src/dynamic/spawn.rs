@@ -126,7 +126,7 @@ fn start(
     let programs = if team.rank() == root { programs() } else { Ok(Vec::new()) };
     let total: usize = programs.iter().flatten().map(|program| program.processes).sum();
     let watched = WatchedStart::begins(communicator, (argv, hints, root), total, errcodes);
-    let mut count = (total as u32).to_ne_bytes();
+    let mut count = [total];
     team.broadcast(root, &mut count)?;
     let met = meeting::meet(communicator, root, "", || {
         let (port, socket) = port::open_new()?;
@@ -139,7 +139,7 @@ fn start(
         })?;
         port::accept(&socket, Some(&connection), || job.look())
     });
-    let total = u32::from_ne_bytes(count) as usize;
+    let [total] = count;
     watched.ends(total, met.as_ref().ok().copied());
     let code = met.as_ref().map_or_else(|_| MPI_ERR_SPAWN, |_| MPI_SUCCESS);
     if errcodes != MPI_ERRCODES_IGNORE {

@@ -24,16 +24,14 @@ pub(super) fn begin(file: &File, operation: Collective) -> UnderWay {
 pub(super) fn settle<T>(team: &Team, own: Result<T>, same: [i64; 2]) -> Result<T> {
     let code = own.as_ref().map_or_else(Error::code, |_| MPI_SUCCESS);
     let words = [i64::from(code), same[0], same[1]];
-    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
-    let all = team.allgather(&bytes)?;
+    let all = team.allgather(&words)?;
     let own = own?;
-    let word = |bytes: &[u8]| i64::from_ne_bytes(bytes.try_into().expect("eight bytes"));
-    for (rank, theirs) in all.chunks_exact(bytes.len()).enumerate() {
-        if let code @ 1.. = word(&theirs[..8]) {
+    for (rank, theirs) in all.chunks_exact(words.len()).enumerate() {
+        if let code @ 1.. = theirs[0] {
             let message = format!("the process with rank {rank} among those of the file failed");
             return Err(Error::new(code as c_int, message));
         }
-        if theirs[8..] != bytes[8..] {
+        if theirs[1..] != words[1..] {
             return Err(Error::new(
                 MPI_ERR_NOT_SAME,
                 format!("an argument that has to be the same is another one on rank {rank}"),
@@ -47,11 +45,11 @@ pub(super) fn settle<T>(team: &Team, own: Result<T>, same: [i64; 2]) -> Result<T
 pub(super) fn by_leader(team: &Team, work: impl FnOnce() -> Result) -> Result {
     let own = if team.rank() == 0 { work() } else { Ok(()) };
     let code = own.as_ref().map_or_else(Error::code, |_| MPI_SUCCESS);
-    let mut bytes = code.to_ne_bytes();
-    team.broadcast(0, &mut bytes)?;
+    let mut told = [code];
+    team.broadcast(0, &mut told)?;
     own?;
-    match c_int::from_ne_bytes(bytes) {
-        MPI_SUCCESS => Ok(()),
-        code => Err(Error::new(code, "the process with rank 0 among those of the file failed")),
+    match told {
+        [MPI_SUCCESS] => Ok(()),
+        [code] => Err(Error::new(code, "the process with rank 0 among those of the file failed")),
     }
 }

@@ -31,8 +31,10 @@ const BLOCK: MPI_Offset = 4 << 10;
 pub(super) fn is_wanted(file: &File) -> Result<bool> {
     let own = {
         let state = file.state();
+        let writes = file.amode & MPI_MODE_RDONLY == 0;
+        let short = writes && (state.view.bytes_in_run() as u64) < SHORT;
         let forbids = state.hints.iter().any(|(key, value)| key == HINT && value == "false");
-        [((state.view.bytes_in_run() as u64) < SHORT).into(), forbids.into()]
+        [u8::from(short), forbids.into()]
     };
     let all = file.team().allgather(&own)?;
     let any = |which: usize| all.chunks_exact(2).any(|one| one[which] != 0);
@@ -113,7 +115,7 @@ impl Outline {
         let flags = u64::from(own.can) | u64::from(own.goes_on) << 1;
         let (from, to) = (own.from.cast_unsigned(), own.to.cast_unsigned());
         let words: [u64; Self::WORDS] = [flags, from, to, own.pieces, own.bytes];
-        let all = words_of(&team.allgather(&bytes_of(&words))?);
+        let all = team.allgather(&words)?;
         let outlines = all.chunks_exact(Self::WORDS).map(|words| Outline {
             can: words[0] & 1 != 0,
             goes_on: words[0] & 2 != 0,
@@ -124,15 +126,6 @@ impl Outline {
         });
         Ok(outlines.collect())
     }
-}
-
-fn bytes_of(words: &[u64]) -> Vec<u8> {
-    words.iter().flat_map(|word| word.to_ne_bytes()).collect()
-}
-
-fn words_of(bytes: &[u8]) -> Vec<u64> {
-    let word = |bytes: &[u8]| u64::from_ne_bytes(bytes.try_into().expect("eight bytes"));
-    bytes.chunks_exact(8).map(word).collect()
 }
 
 /// The parts of the file that the aggregators write. The aggregators are the first processes.
@@ -191,14 +184,13 @@ impl Parcel {
     /// As a message: the places, then the data.
     fn message(self) -> Vec<u8> {
         let words = self.runs.iter().flat_map(|&(at, length)| [at.cast_unsigned(), length as u64]);
-        let mut message = bytes_of(&words.collect::<Vec<_>>());
-        message.extend(self.data);
-        message
+        let words: Vec<u64> = words.collect();
+        [bytemuck::cast_slice(&words), &self.data].concat()
     }
 
     fn from_message(mut message: Vec<u8>, runs: usize) -> Parcel {
         let data = message.split_off(runs * 16);
-        let words = words_of(&message);
+        let words: Vec<u64> = bytemuck::pod_collect_to_vec(&message);
         let runs = words.chunks_exact(2).map(|run| (run[0].cast_signed(), run[1] as usize));
         Parcel { runs: runs.collect(), data }
     }
@@ -234,13 +226,13 @@ fn exchange(team: &Team, domains: &Domains, pieces: Pieces<'_>) -> Result<(Vec<P
         .map(|(aggregator, parcel)| {
             let runs = parcel.runs.len() as u64;
             let message = parcel.message();
-            (aggregator, bytes_of(&[runs, message.len() as u64]), message)
+            (aggregator, [runs, message.len() as u64], message)
         })
         .collect();
     let mut sent: Vec<Transfer<'_>> = Vec::new();
     for (aggregator, head, message) in &outgoing {
         let partner = team.partner(*aggregator);
-        sent.push(partner.isend(team.tag(), head));
+        sent.push(partner.isend(team.tag(), bytemuck::bytes_of(head)));
         if !message.is_empty() {
             sent.push(partner.isend(team.tag(), message));
         }
@@ -261,9 +253,9 @@ fn exchange(team: &Team, domains: &Domains, pieces: Pieces<'_>) -> Result<(Vec<P
 /// Receives the pieces of another process.
 fn receive(team: &Team, rank: i32) -> Result<Parcel> {
     let partner = team.partner(rank);
-    let mut head = [0; 16];
-    partner.recv(team.tag(), &mut head)?;
-    let [runs, bytes] = words_of(&head)[..] else { unreachable!("two words") };
+    let mut head = [0u64; 2];
+    partner.recv(team.tag(), bytemuck::bytes_of_mut(&mut head))?;
+    let [runs, bytes] = head;
     let mut message = vec![0; bytes as usize];
     if bytes > 0 {
         partner.recv(team.tag(), &mut message)?;

@@ -51,20 +51,17 @@ pub(super) fn perform(file: &File, what: Together, data: BufferArguments) -> Res
 /// the ranks, beginning at the shared file pointer. The pointer moves behind the last.
 fn in_turn(file: &File, etypes: MPI_Offset) -> Result<MPI_Offset> {
     let team = file.team();
-    let bytes = team.allgather(&etypes.to_ne_bytes())?;
-    let counts = bytes.chunks_exact(8);
-    let counts: Vec<i64> =
-        counts.map(|bytes| i64::from_ne_bytes(bytes.try_into().expect("eight bytes"))).collect();
-    let mut base = (-1i64).to_ne_bytes();
+    let counts = team.allgather(&[etypes])?;
+    let mut base = [-1];
     if file.leads()
         && let Ok(offset) = file.pointer.advance(counts.iter().sum())
     {
-        base = offset.to_ne_bytes();
+        base = [offset];
     }
     team.broadcast(0, &mut base)?;
-    match i64::from_ne_bytes(base) {
-        -1 => Err(Error::new(MPI_ERR_NO_SPACE, "the file has no shared file pointer")),
-        base => Ok(base + counts[..team.rank() as usize].iter().sum::<i64>()),
+    match base {
+        [-1] => Err(Error::new(MPI_ERR_NO_SPACE, "the file has no shared file pointer")),
+        [base] => Ok(base + counts[..team.rank() as usize].iter().sum::<i64>()),
     }
 }
 

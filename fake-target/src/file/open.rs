@@ -156,13 +156,13 @@ fn open_together(
     let pointer = match team.size() {
         1 => SharedPointer::own(),
         _ => {
-            let mut word = [0; 8];
+            let mut word = [0];
             if team.rank() == 0 {
-                word = SharedPointer::take_word().to_ne_bytes();
+                word = [SharedPointer::take_word()];
             }
             team.broadcast(0, &mut word)?;
             let taker = own.local().world_ranks()[0] as usize;
-            SharedPointer::in_word(taker, i64::from_ne_bytes(word))
+            SharedPointer::in_word(taker, word[0])
         }
     };
     let file = File::new(own, descriptor, path, amode, pointer)?;

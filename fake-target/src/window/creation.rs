@@ -64,16 +64,7 @@ fn tell(team: &Team, own: &Result<Told>) -> Result<Vec<Told>> {
         Ok(numbers) => *numbers,
         Err(error) => [error.code() as u64, 0, 0, 0, 0, 0],
     };
-    let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_ne_bytes()).collect();
-    let all: Vec<Told> = team
-        .allgather(&bytes)?
-        .chunks_exact(NUMBERS * 8)
-        .map(|numbers| {
-            std::array::from_fn(|i| {
-                u64::from_ne_bytes(numbers[i * 8..][..8].try_into().expect("eight bytes"))
-            })
-        })
-        .collect();
+    let all: Vec<Told> = team.allgather(&[numbers])?;
     match all.iter().position(|numbers| numbers[0] != 0) {
         None => Ok(all),
         Some(rank) => Err(Error::new(
@@ -178,28 +169,26 @@ fn refused(what: &str, error: &io::Error) -> Error {
 /// Maps new memory in all processes. The first process makes it.
 fn share_memory(team: &Team, bytes: usize) -> Result<Mapping> {
     let mut made: Option<(Mapping, File)> = None;
-    let mut where_it_is = [0; 8];
+    let mut where_it_is = [0; 2];
     let mut own = Ok(());
     if team.rank() == 0 {
         match Mapping::create(bytes) {
             Ok((mapping, file)) => {
-                let numbers = [std::process::id() as i32, file.as_raw_fd()];
-                let numbers: Vec<u8> = numbers.iter().flat_map(|n| n.to_ne_bytes()).collect();
-                where_it_is.copy_from_slice(&numbers);
+                where_it_is = [std::process::id() as i32, file.as_raw_fd()];
                 made = Some((mapping, file));
             }
             Err(error) => own = Err(refused("the memory of the window cannot be had", &error)),
         }
     }
     team.broadcast(0, &mut where_it_is)?;
-    let number = |at: usize| i32::from_ne_bytes(where_it_is[at..][..4].try_into().expect("four"));
+    let [process, descriptor] = where_it_is;
     let mapping = match made {
         Some((mapping, file)) => {
             // The file stays open until all have mapped it.
             return together(team, own.map(|()| (mapping, file))).map(|(mapping, _)| mapping);
         }
-        None if number(0) == 0 => own.and(Err(Error::new(MPI_ERR_OTHER, "there is no memory"))),
-        None => Mapping::open(number(0), number(4), bytes)
+        None if process == 0 => own.and(Err(Error::new(MPI_ERR_OTHER, "there is no memory"))),
+        None => Mapping::open(process, descriptor, bytes)
             .map_err(|error| refused("the memory of the window cannot be mapped", &error)),
     };
     together(team, mapping)
@@ -210,14 +199,13 @@ fn check_access(team: &Team, shares: &[Share]) -> Result {
     /// A value that every process has at an address that it tells the others.
     static MARK: u64 = u64::from_ne_bytes(*b"mqd-mark");
     let own = ptr::from_ref(&MARK).addr() as u64;
-    let all = team.allgather(&own.to_ne_bytes())?;
+    let all = team.allgather(&[own])?;
     let next = (team.rank() as usize + 1) % shares.len();
     if next == team.rank() as usize {
         return Ok(());
     }
-    let address = u64::from_ne_bytes(all[next * 8..][..8].try_into().expect("eight bytes"));
     let mut seen = [0; 8];
-    match system::read_process(shares[next].process, address, &mut seen) {
+    match system::read_process(shares[next].process, all[next], &mut seen) {
         Ok(()) if seen == MARK.to_ne_bytes() => Ok(()),
         Ok(()) => Err(Error::new(MPI_ERR_OTHER, "another process is not the one of that rank")),
         Err(error) => Err(refused(

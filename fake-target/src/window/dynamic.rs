@@ -84,12 +84,10 @@ impl Window {
         let there = self.control.target(target);
         let address = there.attached.load(Ordering::Relaxed);
         let count = there.attachments.load(Ordering::Relaxed) as usize;
-        let mut bytes = vec![0; count.checked_mul(size_of::<Region>())?];
-        system::read_process(self.shares[target].process, address, &mut bytes).ok()?;
-        let number = |bytes: &[u8]| u64::from_ne_bytes(bytes.try_into().expect("eight bytes"));
-        let region =
-            |bytes: &[u8]| Region { address: number(&bytes[..8]), bytes: number(&bytes[8..]) };
-        Some(bytes.chunks_exact(size_of::<Region>()).map(region).collect())
+        let mut regions = vec![[0; 2]; count];
+        let list = bytemuck::cast_slice_mut(&mut regions);
+        system::read_process(self.shares[target].process, address, list).ok()?;
+        Some(regions.into_iter().map(|[address, bytes]| Region { address, bytes }).collect())
     }
 
     /// Changes the list of this process.

@@ -2,7 +2,7 @@
 
 use crate::support::mpich::{Communicator, INT, Map, Mpich, OWN_DATATYPE, Own, Place};
 use crate::support::process::{Region, SyntheticProcess};
-use crate::support::session::{DumpedCommunicator, Op, Session};
+use crate::support::session::{DumpedCommunicator, HiddenSends, Op, Session};
 use crate::support::tables::table;
 use crate::support::ucx::{Ucx, UcxMessage, UcxRequest, User};
 
@@ -344,8 +344,7 @@ fn sends_with_the_number_of_two_communicators_are_not_known() {
     session.open().expect("the tables fit");
     let refusal = session.update().expect_err("some sends are not known");
     assert!(refusal.text.contains("which have the same number"), "{}", refusal.text);
-    assert_eq!(session.without_sends(), ["second", "inter"]);
-    session.hides_some_sends = true;
+    session.hidden_sends = HiddenSends::Of(&["second", "inter"]);
     let dump = session.dump();
     let number = |name| {
         let shown = named(&dump, name);

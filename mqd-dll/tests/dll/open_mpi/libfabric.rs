@@ -7,7 +7,7 @@ use crate::support::machine::{Layouts, Machine};
 use crate::support::open_mpi::{Communicator, Model, Series, Writer, of_table};
 use crate::support::process::SyntheticProcess;
 use crate::support::random::Random;
-use crate::support::session::{DumpedCommunicator, Op, Refusal, Session};
+use crate::support::session::{DumpedCommunicator, HiddenSends, Op, Refusal, Session};
 use crate::support::tables::{table, tables};
 
 /// The place of the communicator that the queues are on, besides that of the world.
@@ -103,7 +103,9 @@ fn compare(fabric: &Fabric, dump: &[DumpedCommunicator], what: &str) {
 
 /// Only the provider tcp keeps sends. With the others an error says that they are missing.
 fn update(session: &mut Session, provider: Provider, what: &str) {
-    session.hides_sends = provider != Provider::Tcp;
+    if provider != Provider::Tcp {
+        session.hidden_sends = HiddenSends::All;
+    }
     match (session.update(), provider) {
         (Ok(()), Provider::Tcp) => {}
         (Err(refusal), provider) if provider != Provider::Tcp => {

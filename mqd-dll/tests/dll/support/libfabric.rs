@@ -50,21 +50,13 @@ impl Provider {
         all.into_iter().filter(|(_, has)| *has).map(|(provider, _)| provider).collect()
     }
 
-    fn name(self) -> &'static str {
+    /// Its name, and the structure of its endpoints.
+    fn names(self) -> (&'static str, &'static str) {
         match self {
-            Self::Tcp => "tcp",
-            Self::Sockets => "sockets",
-            Self::Shm => "shm",
-            Self::Rxm | Self::RxmOld => "ofi_rxm",
-        }
-    }
-
-    fn endpoint(self) -> &'static str {
-        match self {
-            Self::Tcp => "xnet_rdm",
-            Self::Sockets => "sock_ep",
-            Self::Shm => "smr_ep",
-            Self::Rxm | Self::RxmOld => "rxm_ep",
+            Self::Tcp => ("tcp", "xnet_rdm"),
+            Self::Sockets => ("sockets", "sock_ep"),
+            Self::Shm => ("shm", "smr_ep"),
+            Self::Rxm | Self::RxmOld => ("ofi_rxm", "rxm_ep"),
         }
     }
 }
@@ -195,7 +187,7 @@ impl Writer<'_> {
     fn all(&mut self, fabric: &Fabric) {
         let module = self.room(512);
         self.addresses(module);
-        let endpoint = self.of_class(fabric.provider.endpoint(), ENDPOINT);
+        let endpoint = self.of_class(fabric.provider.names().1, ENDPOINT);
         let protocol = 1 << TAG_BITS;
         // The endpoint, and the masks of the parts of tags.
         for (place, value) in [
@@ -243,7 +235,7 @@ impl Writer<'_> {
     /// The domain of an endpoint, which names its provider.
     fn domain(&mut self, endpoint: u64, provider: Provider) -> u64 {
         let text = self.room(16);
-        self.put_bytes(text, provider.name().as_bytes());
+        self.put_bytes(text, provider.names().0.as_bytes());
         let name = self.object("fi_provider");
         self.put(name, "fi_provider", "name", text);
         let domain = match provider {
@@ -428,7 +420,7 @@ impl Writer<'_> {
     fn shared(&mut self, fabric: &Fabric, endpoint: u64) {
         let ty = "util_srx_ctx";
         let receiver = self.of_class(ty, SHARED_RECEIVER);
-        self.put(endpoint, fabric.provider.endpoint(), "srx", receiver);
+        self.put(endpoint, fabric.provider.names().1, "srx", receiver);
         let sender = self.process.layouts["util_unexp_peer"].size as u64;
         self.put(receiver, ty, "src_trecv_queues.item_size", 16);
         self.put(receiver, ty, "src_unexp_peers.item_size", sender);

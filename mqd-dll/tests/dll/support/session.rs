@@ -20,11 +20,17 @@ static TURN: Mutex<()> = Mutex::new(());
 
 pub struct Session {
     pub debugger: Box<Debugger>,
-    /// The library cannot know the pending sends, and has to say so.
-    pub hides_sends: bool,
-    /// Those of some communicators.
-    pub hides_some_sends: bool,
+    pub hidden_sends: HiddenSends,
     _turn: MutexGuard<'static, ()>,
+}
+
+/// The communicators whose pending sends the library cannot know. It has to say so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HiddenSends {
+    None,
+    All,
+    /// By name.
+    Of(&'static [&'static str]),
 }
 
 /// A refusal: the code, its text, and the message with the name put in.
@@ -71,12 +77,7 @@ impl Session {
         heap::refuse_after(None);
         // SAFETY: a static table.
         unsafe { (dll().mqs_setup_basic_callbacks)(&BASIC) };
-        Self {
-            debugger: Debugger::new(process),
-            hides_sends: false,
-            hides_some_sends: false,
-            _turn: turn,
-        }
+        Self { debugger: Debugger::new(process), hidden_sends: HiddenSends::None, _turn: turn }
     }
 
     /// A session that is ready for updates.
@@ -166,28 +167,6 @@ impl Session {
         }
     }
 
-    /// The names of the communicators whose pending sends are not known.
-    pub fn without_sends(&self) -> Vec<String> {
-        let (dll, process) = (dll(), self.debugger.process());
-        let mut names = Vec::new();
-        // SAFETY: as in `dump`.
-        unsafe {
-            assert_eq!((dll.mqs_setup_communicator_iterator)(process), mqs_ok);
-            loop {
-                let mut raw = std::mem::MaybeUninit::<mqs_communicator>::zeroed();
-                assert_eq!((dll.mqs_get_communicator)(process, raw.as_mut_ptr()), mqs_ok);
-                let code = (dll.mqs_setup_operation_iterator)(process, mqs_pending_sends);
-                if code == mqs_no_information {
-                    let name = filled_text(&raw.assume_init().name);
-                    names.push(String::from_utf8_lossy(&name).into_owned());
-                }
-                if (dll.mqs_next_communicator)(process) == mqs_end_of_list {
-                    return names;
-                }
-            }
-        }
-    }
-
     /// The operations of a queue of the current communicator. They are asked for one by one, and
     /// then several at a time, which has to give the same.
     pub fn queue(&self, class: c_int) -> Vec<Op> {
@@ -229,13 +208,30 @@ impl Session {
     fn begin(&self, class: c_int) {
         // SAFETY: a live debugger.
         let code = unsafe { (dll().mqs_setup_operation_iterator)(self.debugger.process(), class) };
-        if self.hides_sends && class == mqs_pending_sends {
+        if class == mqs_pending_sends && self.are_sends_hidden() {
             assert_eq!(code, mqs_no_information);
             return;
         }
         let is_damaged = self.debugger.tamper.borrow().is_some();
-        let may_hide = is_damaged || (self.hides_some_sends && class == mqs_pending_sends);
-        assert!(code == mqs_ok || (may_hide && code == mqs_no_information), "{code}");
+        assert!(code == mqs_ok || (is_damaged && code == mqs_no_information), "{code}");
+    }
+
+    /// Are the pending sends of the current communicator not known?
+    fn are_sends_hidden(&self) -> bool {
+        let names = match self.hidden_sends {
+            HiddenSends::None => return false,
+            HiddenSends::All => return true,
+            HiddenSends::Of(names) => names,
+        };
+        let mut raw = std::mem::MaybeUninit::<mqs_communicator>::zeroed();
+        // SAFETY: a live debugger; the library fills what is ours.
+        let raw = unsafe {
+            let code = (dll().mqs_get_communicator)(self.debugger.process(), raw.as_mut_ptr());
+            assert_eq!(code, mqs_ok);
+            raw.assume_init()
+        };
+        let name = filled_text(&raw.name);
+        names.iter().any(|hidden| hidden.as_bytes() == name)
     }
 
     /// Is the operation awaited that was described last?

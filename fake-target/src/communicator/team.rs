@@ -214,22 +214,23 @@ impl Team {
     /// Every member contributes as many numbers. All members get the numbers of all, in the order of
     /// the ranks.
     pub(crate) fn allgather<N: Pod>(&self, own: &[N]) -> Result<Vec<N>> {
-        let each = own.len();
-        let mut all = vec![N::zeroed(); each * self.size() as usize];
         let (rank, size) = (self.rank, self.size());
-        all[rank as usize * each..][..each].copy_from_slice(own);
-        // Around the ring: each step passes on what the last one brought.
-        let (next, previous) =
-            (self.partner((rank + 1) % size), self.partner((rank + size - 1) % size));
-        for step in 0..size - 1 {
-            let sent = ((rank + size - step) % size) as usize * each;
-            let received = ((rank + size - step - 1) % size) as usize * each;
-            let numbers = all[sent..][..each].to_vec();
-            let transfer = next.isend(self.tag, bytemuck::cast_slice(&numbers));
-            previous.recv(self.tag, bytemuck::cast_slice_mut(&mut all[received..][..each]))?;
-            transfer.wait()?;
+        // The numbers of this member and of those after it. Each round doubles how many are known.
+        let mut known = own.to_vec();
+        let mut distance = 1;
+        while distance < size {
+            let count = distance.min(size - distance) as usize * own.len();
+            let before = self.partner((rank + size - distance) % size);
+            let mut news = vec![N::zeroed(); count];
+            let sent = before.isend(self.tag, bytemuck::cast_slice(&known[..count]));
+            self.partner((rank + distance) % size)
+                .recv(self.tag, bytemuck::cast_slice_mut(&mut news))?;
+            sent.wait()?;
+            known.extend(news);
+            distance *= 2;
         }
-        Ok(all)
+        known.rotate_right(rank as usize * own.len());
+        Ok(known)
     }
 }
 

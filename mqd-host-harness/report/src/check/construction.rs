@@ -339,8 +339,8 @@ impl<'j, 'a> Construction<'j, 'a> {
             (Behaviour::Window, None) => {
                 self.pending(slot);
                 unknown(
-                    "in a function of one-sided communication, and it could not be watched that \
-                     they do not leave it",
+                    "in a function of one-sided communication, and two looks did not show that it \
+                     stays there",
                 )
             }
             (Behaviour::Collective(collective), None)
@@ -355,7 +355,9 @@ impl<'j, 'a> Construction<'j, 'a> {
             (Behaviour::FromGroups, None) if self.is_counted(slot) && self.internal(slot, true) => {
                 (Doing::WaitsForSome, 1)
             }
-            (Behaviour::Waits(_), None) if self.probing(slot, function) => (Doing::WaitsForSome, 1),
+            (Behaviour::Waits(_), None) if self.probing(slot, function, activity) => {
+                (Doing::WaitsForSome, 1)
+            }
             // It is not known which requests it waits for, since some kinds are in no queue. If
             // calls are counted, an active collective operation is one of them.
             (Behaviour::Waits(_), None)
@@ -466,24 +468,27 @@ impl<'j, 'a> Construction<'j, 'a> {
 
     /// Adds the message that a rank probes for. A blocking probe is in the queue for as long as it
     /// waits. Returns false if it is not there.
-    fn probing(&mut self, slot: Slot, function: &str) -> bool {
+    fn probing(&mut self, slot: Slot, function: &str, activity: &Activity) -> bool {
         let before = self.alternatives.len();
         if is_probe(function) {
             self.operations(slot, &[Queue::Receives], Operation::is_probe, None);
-        }
-        if self.alternatives.len() == before && plain(function) == "MPI_Probe" {
-            self.probing_unseen(slot);
+            // MPI_Mprobe may have taken the message, and then returns.
+            let is_about_to = plain(function) == "MPI_Mprobe" && !activity.stayed;
+            if self.alternatives.len() == before && !is_about_to {
+                self.probing_unseen(slot, activity.stayed);
+            }
         }
         self.alternatives.len() > before
     }
 
     /// Adds the messages that a probe which no queue shows may look for: any on any communicator. A
-    /// message that has come and is not received may be the one, and the probe about to return.
-    fn probing_unseen(&mut self, slot: Slot) {
+    /// message that has come and is not received may be the one, and the probe about to return. It
+    /// is not the one if the rank stays in its call.
+    fn probing_unseen(&mut self, slot: Slot, stayed: bool) {
         let has_message = |part: &Communicator| {
             let mut messages = part.queue(Queue::Unexpected).iter();
             part.not_known.contains(&Queue::Unexpected)
-                || messages.any(|message| !message.is_internal())
+                || (!stayed && messages.any(|message| !message.is_internal()))
         };
         if self.job.parts(slot).any(|(_, part)| has_message(part)) {
             return;

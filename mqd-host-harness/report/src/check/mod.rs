@@ -40,7 +40,7 @@ mod words;
 use self::analysis::Analysis;
 use self::verdict::Before;
 use self::waits::Caution;
-use crate::model::{Activity, Process, Report};
+use crate::model::{Activity, Operation, Process, Report};
 
 pub use self::diagnosis::{
     Certainty, Diagnosis, Finding, FindingKind, Place, SCHEMA_VERSION, STEPS_TOLD, Severity,
@@ -104,7 +104,7 @@ pub fn asks(function: &str) -> bool {
 
 /// Does a process wait for other ranks in a way that only the lack of any movement shows
 /// ([`Activity::stayed`])? So does one in a function of many ranks of which no queue shows a
-/// message.
+/// message, and one in a probe that no queue shows.
 pub fn waits_unseen(process: &Process) -> bool {
     let Some(function) = process.activity.as_ref().and_then(|one| one.function.as_deref()) else {
         return false;
@@ -113,6 +113,10 @@ pub fn waits_unseen(process: &Process) -> bool {
         functions::Behaviour::Window => true,
         functions::Behaviour::Collective(_) | functions::Behaviour::Internal => {
             !construction::shows_internal(process)
+        }
+        functions::Behaviour::Waits(_) if functions::is_probe(function) => {
+            let mut receives = process.communicators.iter().flat_map(|one| &one.pending_receives);
+            !receives.any(Operation::is_probe)
         }
         _ => false,
     }

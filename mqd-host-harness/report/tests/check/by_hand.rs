@@ -295,6 +295,16 @@ fn a_probe_that_no_queue_shows_waits_for_any_message() {
     // A matched probe takes its message out of the queue.
     enter(&mut report, 0, "MPI_Mprobe", None);
     assert_eq!(twice(&report).verdict, Verdict::Insufficient);
+    // No message that is there is the one if the rank has not left its call for a while.
+    for function in ["MPI_Probe", "MPI_Mprobe"] {
+        for report in [&report, &arrived] {
+            let mut report = report.clone();
+            enter(&mut report, 0, function, None);
+            report.processes[0].activity.as_mut().unwrap().stayed = true;
+            assert!(check::waits_unseen(&report.processes[0]));
+            assert_eq!(twice(&report).verdict, Verdict::Deadlocked, "{function}");
+        }
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::args::{Check, CheckFormat};
 use super::exit::Exit;
-use super::read::{Source, read};
+use super::read::Source;
 use super::requests;
 use super::turns::AllTurns;
 use mqd_host::capture::Keep;
@@ -38,7 +38,7 @@ pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
     } else {
         Examined { diagnosis: check::check(&first), report: first }
     };
-    if may_look_again && diagnosis.verdict == Verdict::NotDeadlocked && polls(args, &mut report)? {
+    if may_look_again && diagnosis.verdict == Verdict::NotDeadlocked && polls(source, &mut report)? {
         diagnosis = check::check(&report);
     }
     let exit = exit_code(&diagnosis, exit);
@@ -109,7 +109,7 @@ const POLLING_RANKS: usize = 16;
 
 /// Looks a few more times at the ranks that are outside MPI, and marks those that poll in the
 /// report. Returns whether there are any.
-fn polls(args: &Check, report: &mut Report) -> Result<bool, Exit> {
+fn polls(source: Source<'_>, report: &mut Report) -> Result<bool, Exit> {
     let outside: Vec<i64> = report
         .processes
         .iter()
@@ -122,11 +122,12 @@ fn polls(args: &Check, report: &mut Report) -> Result<bool, Exit> {
     if outside.is_empty() || outside.len() > POLLING_RANKS || elsewhere {
         return Ok(false);
     }
+    let is_outside = |rank: i64| outside.contains(&rank);
+    let mut source = source.only(&is_outside);
     let mut any = false;
     for _ in 0..POLLING_LOOKS {
         thread::sleep(POLLING_PAUSE);
-        let look = read(&args.targets, args.options(), |rank| outside.contains(&rank))?;
-        any |= check::note_polling(report, &look.report());
+        any |= check::note_polling(report, &source.read()?.report());
     }
     Ok(any)
 }

@@ -138,6 +138,12 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// Some ranks of these.
+    pub(super) fn only(mut self, wants_rank: &'a dyn Fn(i64) -> bool) -> Source<'a> {
+        self.found.requests.retain(|request| request.rank().is_none_or(wants_rank));
+        Source { wants_rank, ..self }
+    }
+
     /// The processes of a job that were found already. Nothing is printed on standard error.
     pub(super) fn of(found: Found, options: Options) -> Source<'static> {
         let (wanted, keep) = (Wanted::default(), Keep::default());

@@ -43,6 +43,9 @@ impl Pass<'_, '_> {
         let (sent, received) = self.layout.contexts(&record)?;
         let (own, peers) = (record.get(fields.local_size)?, record.get(fields.remote_size)?);
         let rank = record.get(fields.rank)?;
+        if self.is_being_made(&record)? {
+            return Ok(());
+        }
         let inter = match record.get(fields.comm_kind)? {
             communicator::INTRA => false,
             communicator::INTER => true,
@@ -96,6 +99,18 @@ impl Pass<'_, '_> {
             unexpected: Vec::new(),
         };
         push(&mut self.found, found)
+    }
+
+    /// Is the process still making this communicator, as after `MPI_Comm_idup`? Then it has no
+    /// members yet, and no messages.
+    fn is_being_made(&self, record: &Record<'_>) -> Result<bool> {
+        const NOT_YET: i64 = -1;
+        let own = record.get(self.layout.communicator.local_size)?;
+        let has_no_members = match self.layout.members {
+            Members::Maps(fields, map) => record.inner(fields.map)?.get(map.size)? == 0,
+            Members::Groups(fields, _) => record.get(fields.local_group)? == 0,
+        };
+        Ok(own == NOT_YET || (own > 0 && has_no_members))
     }
 
     /// The lowest rank in `MPI_COMM_WORLD` of a group; 0 if it is not known.

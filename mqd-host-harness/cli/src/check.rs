@@ -38,7 +38,8 @@ pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
     } else {
         Examined { diagnosis: check::check(&first), report: first }
     };
-    if may_look_again && diagnosis.verdict == Verdict::NotDeadlocked && polls(source, &mut report)? {
+    if may_look_again && diagnosis.verdict == Verdict::NotDeadlocked && polls(source, &mut report)?
+    {
         diagnosis = check::check(&report);
     }
     let exit = exit_code(&diagnosis, exit);

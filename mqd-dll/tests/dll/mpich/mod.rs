@@ -19,7 +19,8 @@ fn communicator(name: &'static str, place: Place, context: u64, map: Map) -> Com
         Map::All(size)
         | Map::From(_, size)
         | Map::Strided(_, _, size)
-        | Map::Blocks(_, _, _, size) => *size,
+        | Map::Blocks(_, _, _, size)
+        | Map::NotYet(size) => *size,
         Map::List(ranks) => ranks.len() as i64,
         Map::Mixed(ranks) => ranks.len() as i64,
     };
@@ -37,6 +38,8 @@ fn communicators() -> Vec<Communicator> {
         communicator("blocks", Direct(4), 0x90, Map::Blocks(0, 2, 1, 2)),
         communicator("list", Indirect(0), 0xa0, Map::List(vec![3, 1, 0])),
         communicator("", Indirect(700), 0xb0, Map::Mixed(vec![(0, 2), (0, 1), (1, 0)])),
+        // `MPI_Comm_idup` is still making this one. It has no context id yet.
+        communicator("", Direct(1), 0, Map::NotYet(4)),
         // The library's own: a part of another one, and the local group of the next one.
         communicator("part", Direct(5), SECOND | 2, Map::All(4)),
         communicator("local", Direct(6), 0xc8, Map::From(0, 2)),

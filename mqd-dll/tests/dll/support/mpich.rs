@@ -40,6 +40,8 @@ pub enum Map {
     List(Vec<i64>),
     /// Of each the job and the rank there.
     Mixed(Vec<(i64, i64)>),
+    /// None yet, of a communicator with this number of processes that is still being made.
+    NotYet(i64),
 }
 
 /// Where an object is.
@@ -361,6 +363,7 @@ impl Writer {
     }
 
     fn map(&mut self, at: u64, size: i64, map: &Map) {
+        let size = if matches!(map, Map::NotYet(_)) { 0 } else { size };
         let (mode, offset, stride, block) = match map {
             Map::All(_) => (1, 0, 0, 0),
             Map::From(offset, _) => (3, *offset, 0, 0),
@@ -368,6 +371,7 @@ impl Writer {
             Map::Blocks(offset, stride, block, _) => (7, *offset, *stride, *block),
             Map::List(_) => (9, 0, 0, 0),
             Map::Mixed(_) => (10, 0, 0, 0),
+            Map::NotYet(_) => (0, 0, 0, 0),
         };
         let ty = "MPIDI_rank_map_t";
         for (field, value) in [

@@ -4,10 +4,14 @@
 
 use mqd_tests::{mpi, prefix};
 use testkit::hangs::{self, Hangs, Program, ProgramOutcome};
+use testkit::pairs::{self, PairOutcome, Pairs};
 use testkit::truth::ReadFrom;
 
 /// One of this many programs of the corpus is run.
 const EVERY: usize = 8;
+/// One of this many pairs of calls is run.
+const EVERY_PAIR: usize = 149;
+
 /// Runs a part of the corpus. At least the percentage that the MPI has to reach is right.
 fn check(name: &str, first: usize, from: ReadFrom) {
     let programs = hangs::corpus().expect("each program tells its truth");
@@ -76,6 +80,26 @@ fn intel_mpi() {
 fn windows_of_open_mpi_from_core_files() {
     let names = ["win_start_both", "win_wait_both", "win_wait_one_of_two", "win_wait_wrong_origin"];
     check_programs("openmpi", &named(&names), ReadFrom::LiveAndCores, 50);
+}
+
+/// Two ranks that make different calls: those that hang are called deadlocked.
+#[test]
+fn calls_that_do_not_fit() {
+    for name in ["companion", "openmpi", "mpich"] {
+        let runs = Pairs::new(prefix(), mpi(name)).expect("it compiles");
+        let outcome = |pair| runs.check(pair).unwrap_or_else(|error| panic!("{pair}: {error:#}"));
+        let (mut hung, mut right) = (0, 0);
+        for pair in pairs::all().iter().step_by(EVERY_PAIR) {
+            match outcome(pair) {
+                PairOutcome::Ended => continue,
+                PairOutcome::Right => right += 1,
+                PairOutcome::Undecided(said) => println!("{name}, {pair}: {said}"),
+                PairOutcome::Wrong(said) => panic!("{name}, {pair}: {said}"),
+            }
+            hung += 1;
+        }
+        assert!(hung > 5 && right * 100 >= hung * 80, "{name}: {right} of {hung}");
+    }
 }
 
 /// The truth of each program is well-formed, and the corpus is large enough to mean something.

@@ -13,6 +13,7 @@ mod hangs;
 mod house;
 mod layouts;
 mod mpi4py;
+mod pairs;
 mod release;
 mod seeds;
 mod soak;
@@ -204,6 +205,16 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = 2)]
         at_once: usize,
     },
+    /// Run two ranks that make calls which do not fit together, in all combinations, and say which
+    /// of those that hang `mqd check` does not call deadlocked
+    Pairs {
+        /// With which MPI, as for truth
+        #[arg(long = "mpi", value_name = "NAME", default_values = ["companion", "openmpi"])]
+        mpis: Vec<String>,
+        /// Only every Nth of these
+        #[arg(long, value_name = "N", default_value = "1")]
+        every: std::num::NonZeroUsize,
+    },
     /// Read running jobs and kill mqd meanwhile, and kill processes of jobs; the jobs check every
     /// message
     Soak {
@@ -389,6 +400,7 @@ fn main() -> anyhow::Result<()> {
             let programs = hangs::Selection { only: &only, every };
             hangs::run(&mpis, programs, read_from(cores), at_once)
         }
+        Command::Pairs { mpis, every } => pairs::run(&mpis, every),
         Command::Soak { mpis, reads, kills, minutes, deaths } => {
             let time = Duration::from_secs(60 * minutes);
             soak::run(&mpis, Plan { reads, kills, time }, deaths)

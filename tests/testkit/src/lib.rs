@@ -27,6 +27,7 @@ pub mod mpi;
 pub mod mpi4py;
 pub mod open_mpi;
 pub mod packages;
+pub mod pairs;
 pub mod prefix;
 pub mod process;
 pub mod record;

@@ -214,7 +214,7 @@ impl Hangs {
         };
         while looks < most {
             // Until all ranks have initialized MPI there is nothing to read.
-            let said = self.ask(&["--recheck", "0.2", &pid].map(Path::new));
+            let said = ask(&self.prefix, &["--recheck", "0.2", &pid].map(Path::new));
             if looks == 0 && begin.elapsed() > PATIENCE {
                 said?;
                 bail!("no rank can be read after {} s", PATIENCE.as_secs());
@@ -246,19 +246,19 @@ impl Hangs {
         let mut arguments = vec![Path::new("--core")];
         arguments.extend(cores.iter().map(PathBuf::as_path));
         let mut hearing = Hearing::new(program);
-        Ok(match hearing.hear(&self.ask(&arguments)?)? {
+        Ok(match hearing.hear(&ask(&self.prefix, &arguments)?)? {
             Some(outcome) => outcome,
             None => hearing.conclude(),
         })
     }
+}
 
-    /// What `mqd check` says, as JSON.
-    fn ask(&self, arguments: &[&Path]) -> Result<Value> {
-        let mut mqd = self.prefix.command("mqd");
-        // The machine may be busy. Verdicts are compared here, not times.
-        mqd.args(["check", "--format", "json", "--stop-limit", "10"]).args(arguments);
-        workspace::json(mqd.stdin(Stdio::null()))
-    }
+/// What `mqd check` says, as JSON.
+pub(crate) fn ask(prefix: &Prefix, arguments: &[&Path]) -> Result<Value> {
+    let mut mqd = prefix.command("mqd");
+    // The machine may be busy. Verdicts are compared here, not times.
+    mqd.args(["check", "--format", "json", "--stop-limit", "10"]).args(arguments);
+    workspace::json(mqd.stdin(Stdio::null()))
 }
 
 /// The answers about a program so far.

@@ -1,5 +1,5 @@
-//! `cargo xtask pairs`: two ranks make calls that do not fit together, in all combinations, and what
-//! `mqd check` says of those that hang.
+//! `cargo xtask pairs`: two ranks make calls that do not fit together, in all combinations, and
+//! what `mqd check` says of those that hang.
 
 use std::num::NonZeroUsize;
 

@@ -211,8 +211,8 @@ impl Team {
         under_way.into_iter().map(Transfer::wait).fold(Ok(()), Result::and)
     }
 
-    /// Every member contributes as many numbers. All members get the numbers of all, in the order of
-    /// the ranks.
+    /// Every member contributes as many numbers. All members get the numbers of all, in the order
+    /// of the ranks.
     pub(crate) fn allgather<N: Pod>(&self, own: &[N]) -> Result<Vec<N>> {
         let (rank, size) = (self.rank, self.size());
         // The numbers of this member and of those after it. Each round doubles how many are known.

@@ -23,6 +23,7 @@ pub(crate) const CONTROL: usize = 128;
 
 /// How far beyond the next record both ends have their processors fetch, in bytes. A cell takes
 /// long to get from one processor to another, and two take no longer than one.
+#[cfg(target_arch = "x86_64")]
 const AHEAD: u64 = 2 * CELL as u64;
 
 const HEADER: usize = size_of::<Envelope>();

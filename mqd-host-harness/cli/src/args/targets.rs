@@ -15,7 +15,7 @@ use crate::stdin;
 use mqd_host::job;
 use mqd_host::request::Workers;
 use mqd_host::request::{Options, Request};
-use mqd_host::snapshot::{Snapshots, is_snapshot};
+use mqd_host::snapshot::{Snapshots, is_snapshot, only_snapshots};
 use mqd_host::walk::Limits;
 use mqd_inspect::image::FileCache;
 use mqd_inspect::process::{CoreOptions, LiveOptions};
@@ -283,8 +283,8 @@ impl Wanted {
             if let Some(crash) = crashes::last(&files) {
                 return self.crash(crash);
             }
-            files.retain(|file| is_snapshot(file));
             files.sort();
+            let files = only_snapshots(files);
             if files.is_empty() {
                 complain(&format!(
                     "there is no snapshot and no core file of systemd-coredump in the directory {}",

@@ -21,7 +21,7 @@ use mqd_inspect::files::FileError;
 pub use self::entry::{Entry, Head};
 pub use self::frame::{Damage, SIGNATURE};
 pub use self::open::{Opened, Place, Snapshots};
-pub use self::read::{LostFrame, Snapshot, each, is_snapshot};
+pub use self::read::{LostFrame, Snapshot, each, is_snapshot, only_snapshots};
 pub(crate) use self::stream::{Stream, StreamError};
 pub use self::write::{Writer, of_content};
 pub(crate) use self::write::{write_done, write_frame};

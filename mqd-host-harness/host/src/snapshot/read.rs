@@ -32,6 +32,13 @@ pub fn is_snapshot(path: &Path) -> bool {
         && start == SIGNATURE
 }
 
+/// Those of many files that begin as a snapshot does. Several are read at the same time, because a
+/// disk may be slow to begin with each.
+pub fn only_snapshots(files: Vec<PathBuf>) -> Vec<PathBuf> {
+    let are = on_all_processors(files.len(), |index| is_snapshot(&files[index]));
+    files.into_iter().zip(are).filter_map(|(file, is)| is.then_some(file)).collect()
+}
+
 /// A snapshot in a file.
 #[derive(Debug)]
 pub struct Snapshot {

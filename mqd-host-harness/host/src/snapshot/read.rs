@@ -32,10 +32,11 @@ pub fn is_snapshot(path: &Path) -> bool {
         && start == SIGNATURE
 }
 
-/// Those of many files that begin as a snapshot does. Several are read at the same time, because a
-/// disk may be slow to begin with each.
+/// Those of many files that begin as a snapshot does. A disk or a network may take long to begin
+/// with each, so several are read at the same time. The system then has small files in memory.
 pub fn only_snapshots(files: Vec<PathBuf>) -> Vec<PathBuf> {
-    let are = on_all_processors(files.len(), |index| is_snapshot(&files[index]));
+    const AT_ONCE: usize = 16;
+    let are = on_threads(AT_ONCE, files.len(), |index| is_snapshot(&files[index]));
     files.into_iter().zip(are).filter_map(|(file, is)| is.then_some(file)).collect()
 }
 
@@ -445,7 +446,11 @@ impl Visited<'_> {
 
 /// Does the work for all numbers below `count`, on all processors. The results are in order.
 pub(super) fn on_all_processors<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(count);
+    on_threads(thread::available_parallelism().map_or(1, usize::from), count, work)
+}
+
+/// The same, on this number of threads.
+fn on_threads<T: Send>(threads: usize, count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let share = || {
         let numbers = std::iter::from_fn(|| {
@@ -454,7 +459,7 @@ pub(super) fn on_all_processors<T: Send>(count: usize, work: impl Fn(usize) -> T
         numbers.map(|number| (number, work(number))).collect::<Vec<(usize, T)>>()
     };
     let mut results = thread::scope(|scope| {
-        let workers: Vec<_> = (1..threads).map(|_| scope.spawn(share)).collect();
+        let workers: Vec<_> = (1..threads.min(count)).map(|_| scope.spawn(share)).collect();
         let mut results = share();
         for worker in workers {
             results.extend(worker.join().unwrap_or_else(|panic| resume_unwind(panic)));

@@ -38,6 +38,9 @@ pub(super) struct Found {
     tells: bool,
 }
 
+/// Which ranks are wanted.
+pub(super) type Wants<'a> = &'a (dyn Fn(i64) -> bool + Sync);
+
 /// Where else ranks of a job may be, and how to recognize them.
 struct Elsewhere {
     wanted: job::Wanted,
@@ -46,7 +49,7 @@ struct Elsewhere {
 
 impl Found {
     /// The live processes of jobs and of requests.
-    pub(super) fn new(targets: &Targets, wanted: &Wanted, wants: &dyn Fn(i64) -> bool) -> Found {
+    pub(super) fn new(targets: &Targets, wanted: &Wanted, wants: Wants<'_>) -> Found {
         let mut found = Found::nothing(&targets.reach, true);
         found.slurm = wanted.slurm.as_ref().map(|step| step.job.clone());
         for launcher in &wanted.jobs {
@@ -81,7 +84,7 @@ impl Found {
     }
 
     /// Adds the processes of the job of a launcher.
-    fn job(&mut self, launcher: u32, wants: &dyn Fn(i64) -> bool) {
+    fn job(&mut self, launcher: u32, wants: Wants<'_>) {
         let Job { mut members, mut remarks, identity, mut size, mut elsewhere } =
             match job::members(launcher) {
                 Ok(job) => job,
@@ -119,7 +122,7 @@ impl Found {
     }
 
     /// Adds the processes of a Slurm job.
-    fn slurm(&mut self, step: &SlurmStep, wants: &dyn Fn(i64) -> bool) {
+    fn slurm(&mut self, step: &SlurmStep, wants: Wants<'_>) {
         let hosts = match slurm_hosts(&step.job) {
             Ok(hosts) => hosts,
             Err(why) => return self.failed(&why),
@@ -185,7 +188,7 @@ impl Found {
     }
 
     /// Adds the ranks of a job of this size. Ranks that were not found count as missing.
-    fn add(&mut self, members: Vec<Member>, size: Option<i64>, wants: &dyn Fn(i64) -> bool) {
+    fn add(&mut self, members: Vec<Member>, size: Option<i64>, wants: Wants<'_>) {
         let known: std::collections::HashSet<i64> =
             members.iter().map(|member| member.rank).collect();
         let (wanted, others): (Vec<_>, Vec<_>) =
@@ -223,21 +226,21 @@ impl Found {
     pub(super) fn captured(
         &mut self,
         snapshots: &[Arc<Snapshot>],
-        wants: &dyn Fn(i64) -> bool,
+        wants: Wants<'_>,
         mut visit: impl FnMut(Place, Entry),
     ) {
-        snapshot::each(snapshots, |index, process, entry| {
-            let rank = entry.process.rank;
-            if rank.is_none_or(wants) {
-                visit(Place { file: snapshots[index].path().to_owned(), process, rank }, entry);
-            } else {
-                self.left_out = true;
+        let wanted = |entry: Entry| entry.process.rank.is_none_or(wants).then_some(entry);
+        snapshot::each(snapshots, wanted, |index, process, entry| match entry {
+            Some(entry) => {
+                let (file, rank) = (snapshots[index].path().to_owned(), entry.process.rank);
+                visit(Place { file, process, rank }, entry);
             }
+            None => self.left_out = true,
         });
     }
 
     /// The processes of a report.
-    pub(super) fn report(&mut self, path: &Path, wants: &dyn Fn(i64) -> bool) -> Vec<Outcome> {
+    pub(super) fn report(&mut self, path: &Path, wants: Wants<'_>) -> Vec<Outcome> {
         match report_file::outcomes(path) {
             Ok(mut outcomes) => {
                 let all = outcomes.len();

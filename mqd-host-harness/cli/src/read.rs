@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::args::{Targets, Wanted};
 use super::exit::Exit;
-use super::found::Found;
+use super::found::{Found, Wants};
 use super::output::complain;
 use super::progress::Progress;
 use super::turns::Told;
@@ -94,7 +94,7 @@ impl Reading {
 pub(super) fn read(
     targets: &Targets,
     options: Options,
-    wants_rank: impl Fn(i64) -> bool,
+    wants_rank: impl Fn(i64) -> bool + Sync,
 ) -> Result<Reading, Exit> {
     Source::new(targets, options, Keep::default(), &wants_rank).read()
 }
@@ -105,7 +105,7 @@ pub(super) struct Source<'a> {
     wanted: Wanted,
     options: Options,
     keep: Keep,
-    wants_rank: &'a dyn Fn(i64) -> bool,
+    wants_rank: Wants<'a>,
     shows_progress: bool,
     together: bool,
     /// How long reading took, if some are of other hosts.
@@ -120,7 +120,7 @@ impl<'a> Source<'a> {
         targets: &Targets,
         options: Options,
         keep: Keep,
-        wants_rank: &'a dyn Fn(i64) -> bool,
+        wants_rank: Wants<'a>,
     ) -> Source<'a> {
         let wanted = targets.wanted();
         wanted.remarks.iter().for_each(|remark| complain(remark));
@@ -139,7 +139,7 @@ impl<'a> Source<'a> {
     }
 
     /// Some ranks of these.
-    pub(super) fn only(mut self, wants_rank: &'a dyn Fn(i64) -> bool) -> Source<'a> {
+    pub(super) fn only(mut self, wants_rank: Wants<'a>) -> Source<'a> {
         self.found.requests.retain(|request| request.rank().is_none_or(wants_rank));
         Source { wants_rank, ..self }
     }

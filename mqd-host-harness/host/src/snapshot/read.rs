@@ -156,7 +156,7 @@ impl Snapshot {
     /// says so. If too many in a row are lost for the budget of memory, one entry stands for all.
     pub fn entries(&self) -> Vec<(usize, Entry)> {
         let mut entries = Vec::new();
-        each(&[self], |_, number, entry| entries.push((number, entry)));
+        each(&[self], |entry| entry, |_, number, entry| entries.push((number, entry)));
         entries
     }
 
@@ -335,11 +335,17 @@ pub(super) fn has_possible_groups(entry: &Entry) -> bool {
 const AHEAD: usize = 8;
 
 /// Visits the processes of snapshots: the index of the snapshot, and the number of the process and
-/// its entry as in [`Snapshot::entries`]. Frames are decoded on all processors, a few of them
-/// before they are visited, so the memory that this takes is that of what `visit` keeps.
-pub fn each<S>(snapshots: &[S], mut visit: impl FnMut(usize, usize, Entry))
-where
+/// what `select` makes of its entry, as in [`Snapshot::entries`]. Frames are decoded, and entries
+/// selected, on all processors, a few of them before they are visited. So the memory that this
+/// takes is that of what `visit` keeps. `select` frees what it drops on the thread that has made
+/// it. Threads that free each other's memory wait for each other.
+pub fn each<S, T>(
+    snapshots: &[S],
+    select: impl Fn(Entry) -> T + Sync,
+    mut visit: impl FnMut(usize, usize, T),
+) where
     S: AsRef<Snapshot> + Sync,
+    T: Send,
 {
     let mut visited: Vec<Visited<'_>> =
         snapshots.iter().map(|one| Visited::new(one.as_ref())).collect();
@@ -351,18 +357,19 @@ where
     let mut current = 0;
     let decode = |number: usize| {
         let (index, block) = blocks[number];
-        snapshots[index].as_ref().block(block)
+        let entries = snapshots[index].as_ref().block(block)?;
+        Ok(entries.into_iter().map(&select).collect())
     };
-    in_order(blocks.len(), decode, |number, entries| {
+    in_order(blocks.len(), decode, |number, entries: Result<Vec<T>, LostFrame>| {
         let (index, block) = blocks[number];
         for (index, one) in (current..).zip(&mut visited[current..index]) {
-            one.end(|number, entry| visit(index, number, entry));
+            one.end(|number, entry| visit(index, number, select(entry)));
         }
         current = index;
-        visited[index].add(block, entries, |number, entry| visit(index, number, entry));
+        visited[index].add(block, entries, &select, |number, one| visit(index, number, one));
     });
     for (index, one) in (current..).zip(&mut visited[current..]) {
-        one.end(|number, entry| visit(index, number, entry));
+        one.end(|number, entry| visit(index, number, select(entry)));
     }
 }
 
@@ -412,11 +419,12 @@ impl Visited<'_> {
     }
 
     /// Visits the processes of the next frame, and those that are lost before it.
-    fn add(
+    fn add<T>(
         &mut self,
         frame: &Frame,
-        entries: Result<Vec<Entry>, LostFrame>,
-        mut visit: impl FnMut(usize, Entry),
+        entries: Result<Vec<T>, LostFrame>,
+        select: impl Fn(Entry) -> T,
+        mut visit: impl FnMut(usize, T),
     ) {
         let (first, all) = (frame.first as usize, self.snapshot.processes());
         match entries {
@@ -424,7 +432,7 @@ impl Visited<'_> {
             Ok(_) if first < self.next || first >= all => {}
             Ok(mut entries) => {
                 entries.truncate(all - first);
-                self.lost_up_to(first, &mut visit);
+                self.lost_up_to(first, |number, entry| visit(number, select(entry)));
                 self.next = first + entries.len();
                 (first..).zip(entries).for_each(|(number, entry)| visit(number, entry));
             }
@@ -433,12 +441,12 @@ impl Visited<'_> {
     }
 
     /// Visits what is lost at the end.
-    fn end(&mut self, mut visit: impl FnMut(usize, Entry)) {
-        self.lost_up_to(self.snapshot.processes(), &mut visit);
+    fn end(&mut self, visit: impl FnMut(usize, Entry)) {
+        self.lost_up_to(self.snapshot.processes(), visit);
         self.next = self.snapshot.processes();
     }
 
-    fn lost_up_to(&mut self, first: usize, visit: &mut impl FnMut(usize, Entry)) {
+    fn lost_up_to(&mut self, first: usize, mut visit: impl FnMut(usize, Entry)) {
         let lost = self.snapshot.stand_ins(self.next..first, self.why.take());
         lost.for_each(|(number, entry)| visit(number, entry));
     }

@@ -24,7 +24,7 @@ fn processes(files: &[PathBuf]) -> Vec<Process> {
     let opened = Snapshots::default().open_all(files).into_iter();
     let snapshots: Vec<_> = opened.map(|one| one.expect("it was written")).collect();
     let mut processes = Vec::new();
-    snapshot::each(&snapshots, |_, _, entry| processes.push(entry.process));
+    snapshot::each(&snapshots, |entry| entry.process, |_, _, process| processes.push(process));
     processes
 }
 

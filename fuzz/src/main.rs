@@ -62,7 +62,7 @@ enum Command {
         /// The inputs
         inputs: Vec<PathBuf>,
     },
-    /// Writes the processes of a snapshot as inputs of the targets `memory` and `agent`
+    /// Writes the processes of a snapshot as inputs of `memory`, `agent` and `processes`
     Split {
         /// The snapshot
         snapshot: PathBuf,
@@ -70,6 +70,8 @@ enum Command {
         directory: PathBuf,
         /// The folder for those of `agent`
         agent: PathBuf,
+        /// The folder for those of `processes`
+        processes: PathBuf,
     },
     /// What `run` starts
     #[command(hide = true)]
@@ -102,8 +104,8 @@ fn main() -> Result<ExitCode> {
                 println!("{}: {:016x}", input.display(), (target.run)(&scratch, &bytes));
             }
         }
-        Command::Split { snapshot, directory, agent } => {
-            targets::split(&snapshot, &directory, &agent)?;
+        Command::Split { snapshot, directory, agent, processes } => {
+            targets::split(&snapshot, &directory, &agent, &processes)?;
         }
         Command::Worker { target, seed, output, seeds } => {
             worker::run(target, seed, &seeds, &output)?;

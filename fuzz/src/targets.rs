@@ -192,15 +192,19 @@ fn memory(scratch: &Scratch, bytes: &[u8]) -> u64 {
     of_outcome(&outcome)
 }
 
-/// Writes the processes of a snapshot as inputs of the target `memory`, and the answers of an agent
-/// that sends the snapshot as inputs of the target `agent`.
-pub(crate) fn split(path: &Path, directory: &Path, agent: &Path) -> Result<()> {
+/// Writes the processes of a snapshot as inputs of the target `memory`, the answers of an agent
+/// that sends the snapshot as those of `agent`, and its frames as those of `processes`.
+pub(crate) fn split(path: &Path, directory: &Path, agent: &Path, processes: &Path) -> Result<()> {
     // A host's name, and nothing found.
     let done = rmp_serde::to_vec_named(&("node1", [(); 0]))?;
     let answer = [std::fs::read(path)?, fanout::last_frame(&done)?].concat();
     std::fs::write(agent.join("answer"), answer)?;
     std::fs::write(agent.join("content"), done)?;
     let snapshot = Snapshot::open(path)?;
+    for (number, (count, content)) in snapshot.contents().enumerate() {
+        let input = [&[u8::try_from(count)?], content.as_slice()].concat();
+        std::fs::write(processes.join(format!("frame-{number}")), input)?;
+    }
     for (process, mut entry) in snapshot.entries() {
         entry.recording = snapshot.recording(process)?.map(Box::new);
         entry.pages.clear();

@@ -184,7 +184,9 @@ fn a_job(fuzz: &Path, prefix: &Prefix, seeds: &Path, work: &Path) -> Result<()> 
     mqd(&["capture", "--output", &snapshot.to_string_lossy()])?;
     fs::write(seeds.join("report/job"), mqd(&["dump", "--format", "json"])?)?;
     drop(job);
-    split(fuzz, &snapshot, &seeds.join("memory"), &seeds.join("agent"))
+    let [memory, agent, processes] =
+        ["memory", "agent", "processes"].map(|target| seeds.join(target));
+    split(fuzz, &snapshot, [&memory, &agent, &processes])
 }
 
 /// The memory of the processes of a job with operations in all queues.
@@ -205,11 +207,11 @@ fn processes(fuzz: &Path, prefix: &Prefix, mpi: &str, to: &Path) -> Result<()> {
     // With libfabric's provider sockets not all can be read.
     ensure!(matches!(status.code(), Some(0 | 5)), "mqd capture: {status}");
     job.end()?;
-    split(fuzz, &snapshot, to, work.path())
+    split(fuzz, &snapshot, [to, work.path(), work.path()])
 }
 
-/// Writes the processes of a snapshot as inputs.
-fn split(fuzz: &Path, snapshot: &Path, memory: &Path, agent: &Path) -> Result<()> {
+/// Writes the processes of a snapshot as inputs of `memory`, `agent` and `processes`.
+fn split(fuzz: &Path, snapshot: &Path, folders: [&Path; 3]) -> Result<()> {
     let mut split = workspace::command(fuzz);
-    workspace::output(split.arg("split").arg(snapshot).arg(memory).arg(agent)).map(drop)
+    workspace::output(split.arg("split").arg(snapshot).args(folders)).map(drop)
 }

@@ -294,6 +294,14 @@ impl Snapshot {
         Ok(decode::from_slice(&content)?)
     }
 
+    /// Each frame with processes that are alike: how many, and its content ([`of_content`]).
+    ///
+    /// [`of_content`]: super::of_content
+    pub fn contents(&self) -> impl Iterator<Item = (u32, Vec<u8>)> {
+        let frames = self.frames.iter().filter(|frame| frame.kind == Kind::Alike);
+        frames.filter_map(|frame| Some((frame.count, self.content(frame).ok()?)))
+    }
+
     fn block(&self, frame: &Frame) -> Result<Vec<Entry>, LostFrame> {
         self.processes_of(frame).map_err(|why| LostFrame { at: frame.at, why })
     }

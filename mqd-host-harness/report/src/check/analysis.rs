@@ -1,11 +1,13 @@
 //! What one look at a job shows: its ranks and communicators, and what each rank waits for.
 
 use super::construction;
+use super::functions::is_probe;
 use super::ids::{LocalRank, Rank, Slot};
 use super::job::{Job, Presence};
 use super::matching::Matching;
 use super::transit::Transit;
 use super::waits::{Caution, Stuck, Waits};
+use super::waits_unseen;
 use crate::model::{Communicator, Fifo, Operation, Process, Report};
 
 /// The analysis of one report.
@@ -19,8 +21,8 @@ pub(super) struct Analysis<'a> {
 pub(super) struct Since {
     /// The ranks that have moved.
     pub(super) moved: Vec<Slot>,
-    /// The ranks that one of the looks did not read, or not completely, and those that hardly ran
-    /// in between.
+    /// The ranks that one of the looks did not read, or not completely, those that hardly ran in
+    /// between, and those that probe and whose message may just have come.
     pub(super) not_compared: Vec<Slot>,
 }
 
@@ -64,7 +66,7 @@ impl<'a> Analysis<'a> {
                     && self.differs(slot, before.process, is_candidate));
             if has_moved {
                 since.moved.push(slot);
-            } else if now.process.starved {
+            } else if now.process.starved || may_have_found(before.process, now.process) {
                 since.not_compared.push(slot);
             }
         }
@@ -136,8 +138,17 @@ fn took_messages(before: &Process, now: &Process) -> bool {
         let own = fifos.iter().filter(|fifo| fifo.rank.is_none());
         own.map(|fifo| (fifo.id, fifo.elements)).collect()
     };
-    let unexpected = |process: &Process| -> Vec<usize> {
-        process.communicators.iter().map(|part| part.unexpected_messages.len()).collect()
-    };
     own(first) != own(second) || unexpected(before) != unexpected(now)
+}
+
+/// Has a message come between two looks that may be the one that a probe waits for, which no queue
+/// shows?
+fn may_have_found(before: &Process, now: &Process) -> bool {
+    let function = now.activity.as_ref().and_then(|activity| activity.function.as_deref());
+    function.is_some_and(is_probe) && waits_unseen(now) && unexpected(before) != unexpected(now)
+}
+
+/// How many unexpected messages a process has on each communicator.
+fn unexpected(process: &Process) -> Vec<usize> {
+    process.communicators.iter().map(|part| part.unexpected_messages.len()).collect()
 }

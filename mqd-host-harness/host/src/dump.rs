@@ -61,6 +61,22 @@ pub struct Dumper {
     dlls: HashMap<Candidate, Result<Rc<Dll>, Problem>>,
 }
 
+/// What one look at several processes showed.
+struct Look {
+    outcomes: Vec<Outcome>,
+    held: Held,
+}
+
+/// Did several processes stand still until the last one was read?
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Held {
+    All,
+    /// One of them had to be let go before, because the time limit had passed.
+    NotForLong,
+    /// One of them could not be stopped.
+    NotAll,
+}
+
 impl Dumper {
     /// A dumper with these options.
     pub fn new(options: Options) -> Dumper {
@@ -86,9 +102,29 @@ impl Dumper {
     pub fn dump_together(&mut self, requests: &[Request], progress: &AtomicU64) -> Vec<Outcome> {
         let mut options = self.options.clone();
         let times = u32::try_from(requests.len()).unwrap_or(u32::MAX);
-        let limit = options.live.stop_limit.map(|limit| limit.saturating_mul(times));
-        options.live.stop_limit = limit;
-        let opened: Vec<_> = requests.iter().map(|request| Opened::by(request, &options)).collect();
+        options.live.stop_limit = options.live.stop_limit.map(|limit| limit.saturating_mul(times));
+        let mut look = self.look_together(requests, &options, progress);
+        for _ in 1..TRIES {
+            if look.held != Held::NotForLong {
+                break;
+            }
+            look = self.look_together(requests, &options, progress);
+        }
+        for outcome in &mut look.outcomes {
+            outcome.process.held = look.held == Held::All;
+            say_if_cut(outcome, options.live.stop_limit);
+        }
+        look.outcomes
+    }
+
+    /// Stops all of these processes, reads them, and lets them go.
+    fn look_together(
+        &mut self,
+        requests: &[Request],
+        options: &Options,
+        progress: &AtomicU64,
+    ) -> Look {
+        let opened: Vec<_> = requests.iter().map(|request| Opened::by(request, options)).collect();
         let holds: Option<Vec<Hold>> = opened
             .iter()
             .map(|opened| opened.as_ref().ok().and_then(|opened| opened.target.hold()))
@@ -97,17 +133,17 @@ impl Dumper {
             Ok(opened) => {
                 let mut outcome = self.read_target(request, Some(opened), progress);
                 belongs(&mut outcome.process, request);
-                say_if_cut(&mut outcome, limit);
                 outcome
             }
             Err(error) => request.unreadable(error),
         });
-        let mut outcomes: Vec<_> = read.collect();
-        let held = holds.is_some_and(|holds| holds.iter().all(Hold::lasts));
-        for outcome in &mut outcomes {
-            outcome.process.held = held;
-        }
-        outcomes
+        let outcomes = read.collect();
+        let held = match holds {
+            None => Held::NotAll,
+            Some(holds) if holds.iter().all(Hold::lasts) => Held::All,
+            Some(_) => Held::NotForLong,
+        };
+        Look { outcomes, held }
     }
 
     /// The same with a target that [`open`] has opened for the request.

@@ -61,12 +61,6 @@ pub struct Dumper {
     dlls: HashMap<Candidate, Result<Rc<Dll>, Problem>>,
 }
 
-/// What one look at several processes showed.
-struct Look {
-    outcomes: Vec<Outcome>,
-    held: Held,
-}
-
 /// Did several processes stand still until the last one was read?
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Held {
@@ -98,23 +92,24 @@ impl Dumper {
     /// stopped are read as ever, and then none has the mark that they stood still.
     ///
     /// Only our own DLL can be used: others read in processes of their own. The limit on how long a
-    /// process is stopped counts once for each process that is read meanwhile.
+    /// process is stopped counts once for each process that is read meanwhile. If it passes before
+    /// the last one is read, all are stopped and read again, up to twice.
     pub fn dump_together(&mut self, requests: &[Request], progress: &AtomicU64) -> Vec<Outcome> {
         let mut options = self.options.clone();
         let times = u32::try_from(requests.len()).unwrap_or(u32::MAX);
         options.live.stop_limit = options.live.stop_limit.map(|limit| limit.saturating_mul(times));
-        let mut look = self.look_together(requests, &options, progress);
+        let (mut outcomes, mut held) = self.look_together(requests, &options, progress);
         for _ in 1..TRIES {
-            if look.held != Held::NotForLong {
+            if held != Held::NotForLong {
                 break;
             }
-            look = self.look_together(requests, &options, progress);
+            (outcomes, held) = self.look_together(requests, &options, progress);
         }
-        for outcome in &mut look.outcomes {
-            outcome.process.held = look.held == Held::All;
+        for outcome in &mut outcomes {
+            outcome.process.held = held == Held::All;
             say_if_cut(outcome, options.live.stop_limit);
         }
-        look.outcomes
+        outcomes
     }
 
     /// Stops all of these processes, reads them, and lets them go.
@@ -123,7 +118,7 @@ impl Dumper {
         requests: &[Request],
         options: &Options,
         progress: &AtomicU64,
-    ) -> Look {
+    ) -> (Vec<Outcome>, Held) {
         let opened: Vec<_> = requests.iter().map(|request| Opened::by(request, options)).collect();
         let holds: Option<Vec<Hold>> = opened
             .iter()
@@ -143,7 +138,7 @@ impl Dumper {
             Some(holds) if holds.iter().all(Hold::lasts) => Held::All,
             Some(_) => Held::NotForLong,
         };
-        Look { outcomes, held }
+        (outcomes, held)
     }
 
     /// The same with a target that [`open`] has opened for the request.

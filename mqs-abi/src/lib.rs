@@ -390,6 +390,8 @@ pub mod notes {
     /// Of a pending send: the library keeps neither its tag nor its receiver. A line with
     /// [`REQUEST`] follows.
     pub const NOT_KEPT: &str = "tag and receiver not kept";
+    /// Of a pending send: the library does not keep its length, which is given as 0.
+    pub const LENGTH_NOT_KEPT: &str = "length not kept";
     /// After [`NOT_KEPT`]: nor its communicator. The send may be on any.
     pub const NO_COMMUNICATOR: &str = "communicator not kept";
     /// Before the address of a send's request.

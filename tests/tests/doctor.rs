@@ -146,9 +146,10 @@ fn networks() {
         ),
         (
             "intel-2021.19.0-ofi",
-            false,
+            true,
             ", mpich",
-            "Intel MPI, network not read, layout table mpich-2021.19-intel",
+            "Intel MPI, shared memory, ofi, layout table mpich-2021.19-intel; libfabric 2.5, \
+             provider tcp, layout table libfabric-2.5",
         ),
     ] {
         let (library, transport) = library_and_transport(name, is_whole);

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use mqd_tests::{Running, command, lock, mpi, prefix, run, wait_for};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use testkit::intel_mpi::IntelMpi;
 use testkit::mpi::Mpi;
@@ -74,7 +74,7 @@ fn a_hung_ring_of_mpich_5() {
 #[test]
 fn a_hung_ring_over_ofi_rxm() {
     for name in ["mpich-4.2.3-rxm", "mpich-5.0.2-rxm"] {
-        let (job, _directory) = ring(&mpi(name));
+        let (job, _directory) = started(RING, &mpi(name));
         for process in &all_messages(|| mqd(&job, &["dump", "--format", "json"]).1) {
             receives_and_messages(process);
         }
@@ -86,14 +86,14 @@ fn a_hung_ring_over_ofi_rxm() {
 /// It is not known how 3.4 divides libfabric's tags. A queue that was not read is not empty.
 #[test]
 fn queues_that_are_not_read_are_not_empty() {
-    let (job, directory) = ring(&mpi("mpich-3.4.3-rxm"));
+    let (job, directory) = started(RING, &mpi("mpich-3.4.3-rxm"));
     let json = ["dump", "--rank", "0", "--format", "json"];
     let report: Value = wait_for("the queues", || {
         let report: Value = serde_json::from_str(&mqd(&job, &json).1).ok()?;
         let communicators = report["processes"][0]["communicators"].as_array()?;
         communicators.iter().any(|one| one["name"] == "ring").then_some(report)
     });
-    let all = serde_json::json!(["sends", "receives", "unexpected"]);
+    let all = json!(["sends", "receives", "unexpected"]);
     let communicators = report["processes"][0]["communicators"].as_array().expect("a list");
     let ring = communicators.iter().find(|one| one["name"] == "ring").expect("it is there");
     assert_eq!(ring["not_known"], all, "{report:#}");
@@ -115,6 +115,133 @@ fn queues_that_are_not_read_are_not_empty() {
 fn a_hung_ring_of_intel_mpi() {
     for release in ["2021.16.2", "2021.19.0"] {
         a_hung_ring_of_intel(release, None);
+    }
+}
+
+/// All messages go through libfabric, although all processes are on one machine.
+#[test]
+fn a_hung_ring_of_intel_mpi_over_libfabric() {
+    for name in ["intel-2021.16.2-ofi", "intel-2021.19.0-ofi"] {
+        let (job, _directory) = started(RING, &mpi(name));
+        for process in &all_messages(|| mqd(&job, &["dump", "--format", "json"]).1) {
+            receives_and_messages(process);
+            assert_eq!(process["activity"]["function"], "MPI_Recv");
+        }
+        // Nothing tells what is on its way through TCP.
+        let (_, stdout, stderr) = mqd(&job, &["check"]);
+        assert!(stdout.starts_with("insufficient"), "{stdout}{stderr}");
+        assert!(stdout.contains("message with tag 3 from rank 0 on `ring`"), "{stdout}");
+    }
+}
+
+/// Each rank waits in a synchronous send for the next one. It has posted receives for the answers
+/// to this send and to one that it has started before.
+const SYNCHRONOUS: &str = r#"
+#include <mpi.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    int rank, size, words[4] = {0};
+    MPI_Comm ring;
+    MPI_Request request;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm_dup(MPI_COMM_WORLD, &ring);
+    MPI_Comm_set_name(ring, "ring");
+    MPI_Issend(words, 4, MPI_INT, (rank + size - 1) % size, 5, ring, &request);
+    printf("pid %d\n", getpid());
+    fflush(stdout);
+    MPI_Ssend(words, 2, MPI_INT, (rank + 1) % size, 8, MPI_COMM_WORLD);
+    MPI_Finalize();
+}"#;
+
+/// Neither the library nor libfabric keeps a synchronous send that has gone out. The receive for
+/// its answer tells of it, but not its length.
+#[test]
+fn synchronous_sends_over_libfabric() {
+    let names = ["mpich-4.1.3-ofi", "mpich-4.3.2-ofi", "mpich-5.0.2-ofi", "intel-2021.19.0-ofi"];
+    for name in names {
+        let (job, _directory) = started(SYNCHRONOUS, &mpi(name));
+        let report: Value = wait_for("all sends and messages", || {
+            let (_, dump, _) = mqd(&job, &["dump", "--format", "json"]);
+            let report: Value = serde_json::from_str(&dump).ok()?;
+            let processes = report["processes"].as_array()?;
+            let number = |process: &Value, queue| -> usize {
+                let communicators = process["communicators"].as_array();
+                let queues = communicators.into_iter().flatten().map(|one| one[queue].as_array());
+                queues.map(|queue| queue.map_or(0, Vec::len)).sum()
+            };
+            let is_whole = |process: &Value| {
+                (number(process, "pending_sends"), number(process, "unexpected_messages")) == (2, 2)
+            };
+            (processes.len() == 4 && processes.iter().all(is_whole)).then_some(report)
+        });
+        for process in report["processes"].as_array().expect("processes") {
+            assert_eq!(process["errors"].as_array().map(Vec::len), Some(0), "{name}: {process:#}");
+            let rank = process["rank"].as_i64().expect("a rank");
+            let (before, after) = ((rank + 3) % 4, (rank + 1) % 4);
+            let queue = |name, queue| operations(&process["communicators"], name, queue);
+            assert_eq!(queue("MPI_COMM_WORLD", "pending_sends"), [[after, after, 8, 0]]);
+            assert_eq!(queue("ring", "pending_sends"), [[before, before, 5, 0]]);
+            assert_eq!(queue("MPI_COMM_WORLD", "unexpected_messages"), [[before, before, 8, 8]]);
+            assert_eq!(queue("ring", "unexpected_messages"), [[after, after, 5, 16]]);
+        }
+        let (_, dump, _) = mqd(&job, &["dump"]);
+        assert!(dump.contains("to rank 1  tag 8  length not known"), "{name}: {dump}");
+        // Messages of 4.1 do not tell that their senders wait.
+        let verdict = if name.starts_with("mpich-4.1") { "insufficient" } else { "deadlocked" };
+        let (_, stdout, stderr) = mqd(&job, &["check"]);
+        assert!(stdout.starts_with(verdict), "{name}: {stdout}{stderr}");
+    }
+}
+
+/// The two sides of an intercommunicator choose its numbers. A receive for an answer has the number
+/// of the other side, which is that of another communicator in ranks 1 and 3.
+#[test]
+fn synchronous_sends_on_an_intercommunicator() {
+    let program = r#"
+#include <mpi.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    int rank, words[4] = {0};
+    MPI_Comm half, more, ring;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    if (rank % 2)
+        MPI_Comm_dup(half, &more);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 5, &ring);
+    MPI_Comm_set_name(ring, "ring");
+    printf("pid %d\n", getpid());
+    fflush(stdout);
+    MPI_Ssend(words, 4, MPI_INT, rank / 2, 5, ring);
+    MPI_Finalize();
+}"#;
+    let (job, _directory) = started(program, &mpi("mpich-5.0.2-ofi"));
+    let processes: Vec<Value> = wait_for("all messages", || {
+        let (_, dump, _) = mqd(&job, &["dump", "--format", "json"]);
+        let report: Value = serde_json::from_str(&dump).ok()?;
+        let processes = report["processes"].as_array()?.clone();
+        let has_message = |process: &Value| {
+            let communicators = process["communicators"].as_array();
+            let mut named = communicators.into_iter().flatten().filter(|one| one["name"] == "ring");
+            named.any(|one| one["unexpected_messages"].as_array().is_some_and(|all| all.len() == 1))
+        };
+        (processes.len() == 4 && processes.iter().all(has_message)).then_some(processes)
+    });
+    for process in &processes {
+        let rank = process["rank"].as_i64().expect("a rank");
+        let sends = || operations(&process["communicators"], "ring", "pending_sends");
+        let communicators = process["communicators"].as_array().expect("communicators");
+        let not_known = communicators.iter().filter(|one| one["not_known"] == json!(["sends"]));
+        match rank % 2 {
+            0 => assert_eq!(sends(), [[rank / 2, rank + 1, 5, 0]], "{process:#}"),
+            _ => assert_eq!(not_known.count(), 2, "{process:#}"),
+        }
     }
 }
 
@@ -208,11 +335,11 @@ fn few_fetches(stats: &str, most: u64) {
     assert!(fetches.iter().all(|fetches| *fetches <= most), "{fetches:?}");
 }
 
-/// Starts the ring, and waits until all ranks are about to block.
-fn ring(mpi: &Mpi) -> (Running, TempDir) {
+/// Starts a program, and waits until all ranks are about to block.
+fn started(program: &str, mpi: &Mpi) -> (Running, TempDir) {
     let directory = tempfile::tempdir().expect("there is room for temporary files");
-    let source = directory.path().join("ring.c");
-    std::fs::write(&source, RING).expect("the directory is writable");
+    let source = directory.path().join("hangs.c");
+    std::fs::write(&source, program).expect("the directory is writable");
     let executable = mpi.compile_file(&source, directory.path()).expect("the program compiles");
     let job = Running::start(&mut mpi.launch(4, &executable, &[], directory.path()));
     job.wait_for_numbers("pid", 4);
@@ -226,7 +353,7 @@ fn mqd(job: &Running, arguments: &[&str]) -> (i32, String, String) {
 }
 
 fn a_hung_ring(name: &str, knows_sends: bool) {
-    let (job, _directory) = ring(&mpi(name));
+    let (job, _directory) = started(RING, &mpi(name));
     let mqd = |arguments: &[&str]| mqd(&job, arguments);
     let report = all_messages(|| mqd(&["dump", "--format", "json"]).1);
     // Some releases have many words that look like addresses.

@@ -131,7 +131,12 @@ pub(crate) fn describe(communicator: &Communicator, queue: Queue, operation: &Op
         Queue::Unexpected => "unexpected message",
     };
     let (peer, tag) = (peer_text(queue, operation), tag_text(operation));
-    format!("{what} {peer}, {}, {tag}, {}", name(communicator), bytes(operation.desired_length))
+    format!("{what} {peer}, {}, {tag}, {}", name(communicator), length_text(operation))
+}
+
+/// The length of an operation.
+pub(crate) fn length_text(operation: &Operation) -> String {
+    operation.length().map_or_else(|| "length not known".to_owned(), bytes)
 }
 
 /// What a process is doing, in words.

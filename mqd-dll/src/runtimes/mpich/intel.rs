@@ -2,17 +2,18 @@
 //!
 //! Each posted receive is a request on a list. Each unexpected message is a request, too, with an
 //! element on a list of messages. Any other request in use is a send, or a receive that has
-//! matched. Sends do not keep their envelopes; synchronous messages name the requests of their
-//! sends. The readers report what is missing. Messages through the network are reported as missing,
-//! too, unless all processes are on this machine and use its shared memory.
+//! matched, or one that libfabric has. Sends do not keep their envelopes; synchronous messages name
+//! the requests of their sends. The readers report what is missing. Messages through the network
+//! are read from libfabric ([`ofi`](super::ofi)), unless all processes are on this machine and use
+//! its shared memory.
 
-use super::active::unknown_send;
+use super::active::{NUMBER_BITS, unknown_send};
 use super::layout::{IntelMessage, IntelRequest, active, context, mpi, request};
 use super::lists::{Listed, places};
 use super::pass::{Pass, Placed, impossible, narrow};
 use super::pools::Objects;
 use super::ucx::gone;
-use crate::alloc::push;
+use crate::alloc::{AddressSet, push};
 use crate::error::{Code, Error, Result};
 use crate::layout::{Record, Structure};
 use crate::queues::{Details, Message, Operation, Peer, Status};
@@ -21,6 +22,8 @@ use mqs_abi::notes;
 
 /// A receive or an unexpected message with its place in its list.
 struct Element {
+    /// Of its request.
+    address: u64,
     links: (u64, u64),
     is_message: bool,
     index: usize,
@@ -44,9 +47,13 @@ enum Kind {
 }
 
 impl Pass<'_, '_> {
-    /// Reads the messages that go through shared memory.
+    /// Reads the messages that go through shared memory and through the network.
     pub(super) fn intel_messages(&mut self, requests: &Objects) -> Result<()> {
         let Some((fields, message)) = self.layout.intel else { return Ok(()) };
+        let by_memory = self.intel_rings()?;
+        let network = if by_memory { None } else { self.intel_network(requests)? };
+        let is_shown =
+            |request: u64| network.as_ref().is_some_and(|shown| shown.contains(&request));
         let mut found = Vec::new();
         let (mut sends, mut others) = (false, false);
         for (address, bytes) in requests.iter() {
@@ -55,10 +62,11 @@ impl Pass<'_, '_> {
                 continue;
             }
             match record.get(self.layout.request.kind)? {
+                request::SEND if is_shown(address) => {}
                 request::SEND => sends |= !self.intel_send(address)?,
                 request::RECEIVE => match self.intel_kind(&fields, &record)? {
                     Kind::Twin => {}
-                    Kind::Other => others = true,
+                    Kind::Other => others |= !is_shown(address),
                     kind => match self.intel_receive(&fields, &message, address, bytes, &kind) {
                         Ok(Some(one)) => push(&mut found, one)?,
                         Ok(None) => {}
@@ -68,25 +76,24 @@ impl Pass<'_, '_> {
                 _ => {}
             }
         }
-        let places = places(&found)?;
-        for Element { links, is_message, index, operation } in found {
-            let place = (places.get(&links.0).copied().unwrap_or(0), 0);
-            let found = &mut self.found[index];
-            let queue = if is_message { &mut found.unexpected } else { &mut found.receives };
-            push(queue, Placed { place, operation })?;
-        }
+        self.intel_deliver(found)?;
         if sends {
             // Some may be of the library itself, which cannot be told either.
             self.snapshot.hides_sends = true;
         }
-        let by_memory = self.intel_rings()?;
+        let (is_read, way) = match network {
+            Some(_) => (true, "shared memory, ofi"),
+            None if by_memory => (true, "shared memory"),
+            None => (false, "network not read"),
+        };
         // What seems empty may have messages of the network.
-        self.snapshot.is_damaged |= !by_memory;
+        self.snapshot.is_damaged |= !is_read;
         let table = self.roots.table.as_str();
-        let way = if by_memory { "shared memory" } else { "network not read" };
         let source = format_args!("Intel MPI, {way}, layout table {table}");
         push(&mut self.snapshot.sources, Text::format(source))?;
-        let unseen = match (sends, others, by_memory) {
+        // The network's comes after it.
+        self.snapshot.sources.rotate_right(1);
+        let unseen = match (sends, others, is_read) {
             (true, _, true) => "sends, as Intel MPI keeps no envelopes",
             (true, _, false) => {
                 "sends, as Intel MPI keeps no envelopes, and messages through the network"
@@ -97,6 +104,42 @@ impl Pass<'_, '_> {
             (false, false, true) => return Ok(()),
         };
         self.keep(Err(Error::on(Code::NotSeen, unseen)))
+    }
+
+    /// Reads the messages that go through the network. The result are the requests whose operations
+    /// were found. None: the network cannot be read.
+    fn intel_network(&mut self, requests: &Objects) -> Result<Option<AddressSet>> {
+        match self.ofi_queues(requests) {
+            Ok(shown) => Ok(Some(shown)),
+            // Other words for this follow.
+            Err(error) if error.code == Code::NotSeen => Ok(None),
+            Err(error) => self.keep(Err(error)).map(|()| None),
+        }
+    }
+
+    /// Puts receives and messages into their queues, in the order of their lists. Receives that are
+    /// not posted for the network come after the last one that is.
+    fn intel_deliver(&mut self, mut found: Vec<Element>) -> Result<()> {
+        let places = places(&found)?;
+        found.sort_unstable_by_key(|one| places.get(&one.links.0).copied().unwrap_or(0));
+        let mut after = 0;
+        for (number, Element { address, is_message, index, operation, .. }) in (1..).zip(found) {
+            after = self.network_places.get(&address).copied().unwrap_or(after);
+            let found = &mut self.found[index];
+            match is_message {
+                true => push(&mut found.unexpected, Placed { place: (number, 0), operation })?,
+                false => {
+                    let place = (1, after << NUMBER_BITS | number);
+                    push(&mut found.receives, Placed { place, operation })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a request is the second one of a receive, posted for the network.
+    pub(super) fn is_twin(&self, fields: &IntelRequest, record: &Record<'_>) -> Result<bool> {
+        Ok(matches!(self.intel_kind(fields, record)?, Kind::Twin))
     }
 
     /// Puts a pending send into a queue, for those who can find its message at the receiver: it
@@ -175,7 +218,7 @@ impl Pass<'_, '_> {
                 ..Details::default()
             },
         };
-        Ok(Some(Element { links, is_message, index, operation }))
+        Ok(Some(Element { address, links, is_message, index, operation }))
     }
 
     fn intel_kind(&self, fields: &IntelRequest, record: &Record<'_>) -> Result<Kind> {

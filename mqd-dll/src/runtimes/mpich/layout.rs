@@ -72,8 +72,11 @@ structures! {
     }
     /// A request of the netmod ofi.
     OfiRequest = "MPIR_Request" {
-        comm: Pointer,
         context = "dev.ch4.netmod.ofi.context": Inner,
+    }
+    /// The communicator of a request of the netmod ofi.
+    OfiCommunicator = "MPIR_Request" {
+        comm: Pointer,
     }
     /// What the netmod ofi has chosen for its provider.
     OfiSettings = "MPIDI_OFI_capabilities_t" {
@@ -346,6 +349,8 @@ pub(super) struct Layout {
     pub(super) ucx: Option<(UcxRequest, AddressTable, Address)>,
     /// None: the library has no netmod ofi.
     pub(super) ofi: Option<OfiRequest>,
+    /// None: it is not known where the requests of the netmod ofi have their communicators.
+    pub(super) ofi_communicator: Option<OfiCommunicator>,
     /// None: it is not known where the netmod ofi keeps its settings.
     pub(super) ofi_settings: Option<OfiSettings>,
     /// The library is Intel MPI.
@@ -402,6 +407,7 @@ impl Layout {
                 .zip(AddressTable::resolve(types).ok().zip(Address::resolve(types).ok()))
                 .map(|(request, (table, address))| (request, table, address)),
             ofi: OfiRequest::resolve(types).ok(),
+            ofi_communicator: OfiCommunicator::resolve(types).ok(),
             ofi_settings: OfiSettings::resolve(types).ok(),
             intel: IntelRequest::resolve(types).ok().zip(IntelMessage::resolve(types).ok()),
             // Elsewhere, the table has it from another release.

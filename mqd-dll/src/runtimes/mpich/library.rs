@@ -47,6 +47,8 @@ struct Symbols {
     datatypes: Option<u64>,
     /// Its shared memory.
     rings: Option<u64>,
+    /// What the netmod ofi keeps.
+    network: Option<u64>,
 }
 
 /// Bytes of the variable that says how many threads may be in MPI.
@@ -70,7 +72,8 @@ impl Symbols {
         };
         let datatypes = image.symbol(c"MPIR_Datatype_mem")?;
         let rings = image.symbol(c"impi_shm")?;
-        Ok(Some(Self { predefined, communicators, requests, threads, datatypes, rings }))
+        let network = image.symbol(c"MPIDI_OFI_global")?;
+        Ok(Some(Self { predefined, communicators, requests, threads, datatypes, rings, network }))
     }
 }
 
@@ -86,6 +89,8 @@ pub(super) struct Roots {
     pub(super) datatypes: Option<u64>,
     /// The shared memory of Intel MPI, if a symbol tells.
     pub(super) rings: Option<u64>,
+    /// What the netmod ofi of Intel MPI keeps, if a symbol tells.
+    pub(super) network: Option<u64>,
     /// The layout table that fits.
     pub(super) table: TableName,
 }
@@ -137,6 +142,7 @@ impl Library {
                     requests,
                     datatypes: of_symbols(|symbols| symbols.datatypes),
                     rings: of_symbols(|symbols| symbols.rings),
+                    network: of_symbols(|symbols| symbols.network),
                     table,
                 };
                 Ok((layout, roots))

@@ -10,7 +10,8 @@ use super::ofi_tags::{Tags, tags_of};
 use super::pass::{Pass, Placed, impossible, narrow, size};
 use super::pools::Objects;
 use super::ucx::gone;
-use crate::alloc::{AddressMap, AddressSet, insert, mark, push};
+use crate::alloc::{AddressMap, AddressSet, append, insert, mark, push};
+use crate::debugger::Target;
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Int, Record, Structure, Unsigned};
 use crate::queues::{Details, Message, Operation, Peer, Status};
@@ -22,9 +23,18 @@ use mqs_abi::notes;
 /// No table of addresses has more users.
 const MOST_USERS: i64 = 1 << 16;
 
+/// Bytes of what Intel MPI keeps that are searched for the addresses of its parts, and bytes of
+/// each part that are searched for endpoints.
+const ROOT_BYTES: usize = 4096;
+const PART_BYTES: usize = 512;
+/// Bytes of the context of an answer that are searched for the request of its send.
+const ANSWER_BYTES: usize = 112;
+
 /// What the operations of a pass have in common.
 struct Ofi {
     tags: Tags,
+    /// Requests of sends that are not complete.
+    open_sends: AddressSet,
     /// Ranks in `MPI_COMM_WORLD` by address.
     ranks: AddressMap<i32>,
     /// The communicators of MPICH's receives, by the request that libfabric was given.
@@ -34,19 +44,16 @@ struct Ofi {
 }
 
 impl Pass<'_, '_> {
-    /// Reads all queues of the netmod ofi.
-    pub(super) fn ofi_queues(&mut self, objects: &Objects) -> Result<()> {
+    /// Reads all queues of the netmod ofi. The result are the requests whose operations they have.
+    pub(super) fn ofi_queues(&mut self, objects: &Objects) -> Result<AddressSet> {
         let unseen = "messages between machines, which go through no UCX or libfabric that libmqd \
                       knows";
         let unseen = Error::on(Code::NotSeen, unseen);
         // A queue that may have messages of another network is not known to be empty.
         let was_damaged = std::mem::replace(&mut self.snapshot.is_damaged, true);
-        if self.layout.ofi.is_none() {
-            return Err(unseen);
-        }
-        let (variables, target) = (&self.roots.variables, self.memory.target);
-        let words = || variables.objects(target);
-        let endpoint = match Endpoint::find(self.memory, &self.library.image, words) {
+        let Some(fields) = self.layout.ofi else { return Err(unseen) };
+        let words = self.ofi_words()?;
+        let endpoint = match Endpoint::find(self.memory, &self.library.image, || Ok(words)) {
             Err(error) if error.code == Code::NoTransportLayout => return Err(unseen),
             endpoint => endpoint?,
         };
@@ -54,23 +61,40 @@ impl Pass<'_, '_> {
         let mut queues = FabricQueues::default();
         let read = endpoint.queues(self.memory, &mut queues);
         let receives = self.ofi_requests(objects)?;
-        let posted = || queues.posted.iter().filter(|one| receives.contains_key(&one.context));
+        let is_intel = self.layout.intel.is_some();
+        let posted =
+            || queues.posted.iter().filter(|one| is_intel || receives.contains_key(&one.context));
         let variables = &self.roots.variables;
         let Some(tags) = tags_of(self.layout, variables, self.memory.target, posted())? else {
             let unseen = "messages between machines: how their tags are divided is not known";
             return Err(Error::on(Code::NotSeen, unseen));
         };
-        let twice = self.ofi_twice(objects)?;
-        let ofi = Ofi { tags, ranks: self.ofi_ranks()?, receives, twice };
+        let (open_sends, twice) = (self.ofi_open_sends(objects)?, self.ofi_twice(objects)?);
+        let ofi = Ofi { tags, open_sends, ranks: self.ofi_ranks()?, receives, twice };
         self.check_tags(&ofi, &queues.posted)?;
         self.snapshot.is_damaged = was_damaged;
         self.keep_damage(read)?;
+        let request_of = |context: u64| context.wrapping_sub(fields.context.address(0));
+        let mut shown = AddressSet::default();
+        for send in queues.sends.iter().flatten() {
+            mark(&mut shown, request_of(send.context))?;
+            let result = self.ofi_send(&ofi, send);
+            self.keep(result)?;
+        }
         let mut hides_sends = queues.sends.is_none();
         for posted in &queues.posted {
             if tags.protocol(posted.tag) == Tags::ANSWER {
-                hides_sends = true;
+                let request = self.ofi_sender_of(&ofi, posted)?;
+                hides_sends |= request.is_none();
+                let is_new = request.is_none_or(|request| !shown.contains(&request));
+                if is_new {
+                    let result = self.ofi_answer(&ofi, posted);
+                    self.keep(result)?;
+                }
+                request.map(|request| mark(&mut shown, request)).transpose()?;
                 continue;
             }
+            mark(&mut shown, request_of(posted.context))?;
             let result = self.ofi_posted(&ofi, posted);
             let result = result.map_err(|error| error.within("MPIR_Request", posted.context));
             self.keep_damage(result)?;
@@ -78,10 +102,6 @@ impl Pass<'_, '_> {
         for (place, message) in queues.messages.iter().enumerate() {
             let result = self.ofi_message(&ofi, place as u64, message);
             self.keep_damage(result)?;
-        }
-        for send in queues.sends.iter().flatten() {
-            let result = self.ofi_send(&ofi, send);
-            self.keep(result)?;
         }
         if queues.has_matched {
             let unseen = "receives whose messages are on their way";
@@ -92,17 +112,65 @@ impl Pass<'_, '_> {
             let unseen = "sends that libfabric may not keep";
             self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
         }
-        Ok(())
+        Ok(shown)
     }
 
-    /// The communicators of MPICH's receives, by the request that libfabric was given.
+    /// Words that may be the addresses of endpoints. Intel MPI keeps them in blocks of the heap,
+    /// which a variable of it names.
+    fn ofi_words(&mut self) -> Result<Vec<u64>> {
+        let target = self.memory.target;
+        let Some(root) = self.roots.network else {
+            return self.roots.variables.objects(target);
+        };
+        let (mut parts, mut words) = (Vec::new(), Vec::new());
+        let root = self.memory.record(root, ROOT_BYTES)?;
+        candidates(&root, target, &mut parts)?;
+        append(&mut words, &parts)?;
+        self.memory.visit(&parts, PART_BYTES, |_, part| candidates(part, target, &mut words))?;
+        Ok(words)
+    }
+
+    /// The requests of sends that are not complete.
+    fn ofi_open_sends(&self, objects: &Objects) -> Result<AddressSet> {
+        let mut open = AddressSet::default();
+        for (address, bytes) in objects.iter() {
+            let record = Record { bytes, target: self.memory.target };
+            let fields = &self.layout.request;
+            if record.get(fields.kind)? == request::SEND && record.get(fields.cc)? != 0 {
+                mark(&mut open, address)?;
+            }
+        }
+        Ok(open)
+    }
+
+    /// The request of the synchronous send that a receive awaits the answer for. The structure
+    /// around the receive's context names it.
+    fn ofi_sender_of(&mut self, ofi: &Ofi, answer: &Posted) -> Result<Option<u64>> {
+        let bytes = match self.memory.record(answer.context, ANSWER_BYTES) {
+            Ok(bytes) => bytes,
+            Err(error) if error.code == Code::Unreadable => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let target = self.memory.target;
+        let mut words = bytes
+            .chunks_exact(target.pointer)
+            .map(|bytes| target.unsigned(bytes))
+            .filter(|word| ofi.open_sends.contains(word));
+        let (first, others) = (words.next(), words.next());
+        Ok(first.filter(|_| others.is_none()))
+    }
+
+    /// The communicators of MPICH's receives, by the request that libfabric was given. They are 0
+    /// if they are not known.
     fn ofi_requests(&self, objects: &Objects) -> Result<AddressMap<u64>> {
         let mut receives = AddressMap::default();
         let Some(fields) = self.layout.ofi else { return Ok(receives) };
         for (address, bytes) in objects.iter() {
             let record = Record { bytes, target: self.memory.target };
             if self.is_open_receive(&record)? {
-                insert(&mut receives, fields.context.address(address), record.get(fields.comm)?)?;
+                let place = self.layout.ofi_communicator;
+                let communicator = place.map_or(Ok(0), |fields| record.get(fields.comm))?;
+                insert(&mut receives, fields.context.address(address), communicator)?;
             }
         }
         Ok(receives)
@@ -111,13 +179,19 @@ impl Pass<'_, '_> {
     /// The other requests of receives that are posted for shared memory, too.
     fn ofi_twice(&self, objects: &Objects) -> Result<AddressMap<u64>> {
         let mut twice = AddressMap::default();
-        let (Some(fields), Some(active)) = (self.layout.ofi, self.layout.active) else {
-            return Ok(twice);
-        };
+        let Some(fields) = self.layout.ofi else { return Ok(twice) };
         for (address, bytes) in objects.iter() {
             let record = Record { bytes, target: self.memory.target };
-            if self.is_open_receive(&record)? && !active.is_active(&record)? {
-                let partner = record.get(active.request.partner)?;
+            if self.is_open_receive(&record)? {
+                let partner = match (self.layout.active, self.layout.intel) {
+                    (Some(active), _) if !active.is_active(&record)? => {
+                        record.get(active.request.partner)?
+                    }
+                    (_, Some((intel, _))) if self.is_twin(&intel, &record)? => {
+                        record.get(intel.partner)?
+                    }
+                    _ => 0,
+                };
                 if partner != 0 {
                     insert(&mut twice, fields.context.address(address), partner)?;
                 }
@@ -182,8 +256,11 @@ impl Pass<'_, '_> {
 
     fn ofi_posted(&mut self, ofi: &Ofi, posted: &Posted) -> Result<()> {
         let tags = ofi.tags;
-        // The other receives are the library's own, such as those for active messages.
-        if tags.protocol(posted.tag) != 0 || !ofi.receives.contains_key(&posted.context) {
+        // The other receives are the library's own, such as those for active messages. In Intel MPI
+        // the receive of a blocking call has no request.
+        let is_intel = self.layout.intel.is_some();
+        let is_of_program = is_intel || ofi.receives.contains_key(&posted.context);
+        if tags.protocol(posted.tag) != 0 || !is_of_program {
             return Ok(());
         }
         let order = posted.order + 1;
@@ -194,20 +271,19 @@ impl Pass<'_, '_> {
         let Some(&index) = self.received_by.get(&tags.context(posted.tag)) else {
             return gone(is_internal);
         };
-        if is_internal {
+        // It is not known how Intel MPI numbers the messages of its collective operations.
+        if is_internal && !is_intel {
             self.found[index].note_collective(tags.number(posted.tag))?;
         }
-        if self.found[index].hidden || (is_internal && !self.internal) {
+        if self.ofi_leaves_out(index, is_internal) {
             return Ok(());
         }
         let any_tag = tags.is_any(posted.ignore).ok_or(impossible("mask_bits"))?;
         let number = if any_tag { mpi::ANY_TAG } else { tags.shown(posted.tag) };
-        let desired = match posted.source {
-            None => match tags.named(posted) {
-                Some(rank) => self.peer(index, rank, "match_bits")?,
-                None => Peer::ANY,
-            },
-            Some(address) => self.ofi_peer(ofi, address, index).ok_or(Error::on(
+        let desired = match (tags.named(posted), posted.source) {
+            (Some(rank), _) => self.peer(index, rank, "match_bits")?,
+            (None, None) => Peer::ANY,
+            (None, Some(address)) => self.ofi_peer(ofi, address, index).ok_or(Error::on(
                 Code::NotSeen,
                 "receives from processes whose addresses are not known",
             ))?,
@@ -226,6 +302,51 @@ impl Pass<'_, '_> {
         };
         let place = (1, order << NUMBER_BITS);
         push(&mut self.found[index].receives, Placed { place, operation })
+    }
+
+    /// Puts a synchronous send into its queue, by the receive that it has posted for its answer.
+    fn ofi_answer(&mut self, ofi: &Ofi, answer: &Posted) -> Result<()> {
+        let tags = ofi.tags;
+        let is_internal = tags.is_internal(answer.tag);
+        let sent = tags.context(answer.tag);
+        let Some(&index) = self.sent_by.get(&sent) else { return gone(is_internal) };
+        if self.ofi_leaves_out(index, is_internal) {
+            return Ok(());
+        }
+        self.check_sender(sent)?;
+        let known = answer.source.and_then(|address| self.ofi_peer(ofi, address, index));
+        let peer = match (known, tags.named(answer)) {
+            (Some(peer), _) => peer,
+            // The answer comes from the receiver.
+            (None, Some(rank)) if self.layout.intel.is_some() => {
+                self.peer(index, rank, "match_bits")?
+            }
+            _ => Peer::ANY,
+        };
+        let tag = narrow(tags.shown(answer.tag), "tag")?;
+        let operation = Operation {
+            status: Status::Pending,
+            desired: peer,
+            tag: Some(tag),
+            length: 0,
+            system_buffer: false,
+            buffer: 0,
+            message: Some(Message { peer, tag, length: 0 }),
+            awaited: None,
+            details: Details {
+                notes: [notes::SYNCHRONOUS, notes::LENGTH_NOT_KEPT],
+                ..Details::default()
+            },
+        };
+        let place = (peer.local as u64, answer.order);
+        push(&mut self.found[index].sends, Placed { place, operation })
+    }
+
+    /// Whether an operation is not shown. Those of collective operations of Intel MPI never are, as
+    /// in shared memory.
+    fn ofi_leaves_out(&self, index: usize, is_internal: bool) -> bool {
+        let shows_internal = self.internal && self.layout.intel.is_none();
+        self.found[index].hidden || (is_internal && !shows_internal)
     }
 
     /// The process with an address, as a rank of a communicator.
@@ -247,7 +368,7 @@ impl Pass<'_, '_> {
         let Some(&index) = self.received_by.get(&tags.context(tag)) else {
             return gone(is_internal);
         };
-        if self.found[index].hidden || (is_internal && !self.internal) {
+        if self.ofi_leaves_out(index, is_internal) {
             return Ok(());
         }
         let peer = self.peer(index, tags.sender(message).cast_signed(), "cq_data")?;
@@ -271,7 +392,7 @@ impl Pass<'_, '_> {
         let is_internal = tags.is_internal(send.tag);
         let sent = tags.context(send.tag);
         let Some(&index) = self.sent_by.get(&sent) else { return gone(is_internal) };
-        if self.found[index].hidden || (is_internal && !self.internal) {
+        if self.ofi_leaves_out(index, is_internal) {
             return Ok(());
         }
         self.check_sender(sent)?;
@@ -294,12 +415,23 @@ impl Pass<'_, '_> {
     }
 }
 
+/// Adds the words that may be addresses of objects.
+fn candidates(bytes: &[u8], target: &Target, words: &mut Vec<u64>) -> Result<()> {
+    for bytes in bytes.chunks_exact(target.pointer) {
+        let word = target.unsigned(bytes);
+        if target.may_be_object(word) {
+            push(words, word)?;
+        }
+    }
+    Ok(())
+}
+
 /// The addresses of a table. None: it is not a table of addresses.
 fn addresses_of(
     entries: &[u8],
     entry: usize,
     number: usize,
-    target: &crate::debugger::Target,
+    target: &Target,
 ) -> Result<Option<Vec<u64>>> {
     // Addresses are successive numbers that the provider assigns.
     let most = 16 * (number as u64 + 16);

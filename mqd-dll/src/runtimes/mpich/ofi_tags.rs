@@ -1,9 +1,10 @@
 //! How the netmod ofi divides a tag of libfabric.
 //!
 //! From its low bits up a tag holds the tag of MPI, perhaps the sender's rank, the context id of
-//! the communicator, and the protocol. How many bits each part has depends on the release and on
-//! the provider. The library keeps these numbers in its variables. A receive tells something of
-//! them, too: it ignores some bits of the protocol, which follow the others.
+//! the communicator, and the protocol. Intel MPI has the rank after the context id. How many bits
+//! each part has depends on the release and on the provider. The library keeps these numbers in its
+//! variables. A receive tells something of them, too: it ignores some bits of the protocol, which
+//! follow the others.
 
 use super::layout::{Layout, OfiSettings, context};
 use super::pools::Variables;
@@ -20,17 +21,36 @@ struct Division {
     tag: u32,
     source: u32,
     context: u32,
+    order: Order,
+}
+
+/// What follows the tag of MPI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    SourceThenContext,
+    ContextThenSource,
 }
 
 /// The divisions that the library has.
 const DIVISIONS: [Division; 6] = [
-    Division { tag: 31, source: 0, context: 20 },
-    Division { tag: 20, source: 0, context: 20 },
-    Division { tag: 19, source: 23, context: 16 },
-    Division { tag: 20, source: 23, context: 16 },
-    Division { tag: 20, source: 24, context: 16 },
-    Division { tag: 23, source: 23, context: 16 },
+    usual(31, 0, 20),
+    usual(20, 0, 20),
+    usual(19, 23, 16),
+    usual(20, 23, 16),
+    usual(20, 24, 16),
+    usual(23, 23, 16),
 ];
+
+const fn usual(tag: u32, source: u32, context: u32) -> Division {
+    Division { tag, source, context, order: Order::SourceThenContext }
+}
+
+/// The division of Intel MPI, for every provider. The highest bit of the tag is the library's own.
+const INTEL: Division =
+    Division { tag: 20, source: 20, context: 20, order: Order::ContextThenSource };
+const INTEL_PROGRAM: u32 = 19;
+/// The bit of synchronous messages there.
+const INTEL_SYNCHRONOUS: u64 = 1 << 1;
 
 /// The bits of the whole tag of MPI in the usual division.
 const USUAL: Division = DIVISIONS[0];
@@ -38,6 +58,22 @@ const USUAL: Division = DIVISIONS[0];
 impl Division {
     fn sum(self) -> u32 {
         self.tag + self.source + self.context
+    }
+
+    /// The place of the sender's rank.
+    fn source_shift(self) -> u32 {
+        match self.order {
+            Order::SourceThenContext => self.tag,
+            Order::ContextThenSource => self.tag + self.context,
+        }
+    }
+
+    /// The place of the context id.
+    fn context_shift(self) -> u32 {
+        match self.order {
+            Order::SourceThenContext => self.tag + self.source,
+            Order::ContextThenSource => self.tag,
+        }
     }
 
     /// Whether a receive ignores what it does in this division: the protocol, and the whole rank
@@ -48,9 +84,9 @@ impl Division {
         // release.
         let protocol = (ignored >> self.sum()).trailing_zeros();
         protocol <= 3
-            && ignored >> (self.tag + self.source) & mask(self.context) == 0
+            && ignored >> self.context_shift() & mask(self.context) == 0
             && is_all_or_none(mask(self.tag))
-            && is_all_or_none(mask(self.source) << self.tag)
+            && is_all_or_none(mask(self.source) << self.source_shift())
     }
 }
 
@@ -74,7 +110,7 @@ impl Tags {
     pub(super) const ANSWER: u64 = 1;
 
     fn whole_context(self, tag: u64) -> u64 {
-        tag >> (self.division.tag + self.division.source) & mask(self.division.context)
+        tag >> self.division.context_shift() & mask(self.division.context)
     }
 
     pub(super) fn context(self, tag: u64) -> u64 {
@@ -110,7 +146,7 @@ impl Tags {
 
     /// The rank that the tag of a receive names. None: any, or the tag has no room for it.
     pub(super) fn named(self, posted: &Posted) -> Option<i64> {
-        let ranks = mask(self.division.source) << self.division.tag;
+        let ranks = mask(self.division.source) << self.division.source_shift();
         let is_named = ranks != 0 && posted.ignore & ranks == 0;
         is_named.then(|| self.rank(posted.tag).cast_signed())
     }
@@ -121,7 +157,7 @@ impl Tags {
     }
 
     fn rank(self, tag: u64) -> u64 {
-        tag >> self.division.tag & mask(self.division.source)
+        tag >> self.division.source_shift() & mask(self.division.source)
     }
 }
 
@@ -133,6 +169,12 @@ pub(super) fn tags_of<'p>(
     target: &Target,
     receives: impl Iterator<Item = &'p Posted> + Clone,
 ) -> Result<Option<Tags>> {
+    if layout.intel.is_some() {
+        let tags = Tags { division: INTEL, program: INTEL_PROGRAM, synchronous: INTEL_SYNCHRONOUS };
+        // A receive for an answer ignores nothing.
+        let mut receives = receives.filter(|one| tags.protocol(one.tag) != Tags::ANSWER);
+        return Ok(receives.all(|posted| INTEL.fits(posted.ignore)).then_some(tags));
+    }
     let settings = layout.ofi_settings.as_ref();
     let set = settings.map(|settings| settings_of(settings, variables, target)).transpose()?;
     let set = set.flatten();

@@ -89,7 +89,7 @@ impl Pass<'_, '_> {
     pub(super) fn ucx_queues(&mut self, objects: &Objects) -> Result<()> {
         let worker = match self.library.worker(self.memory, self.roots) {
             Err(error) if error.code == Code::NoTransportLayout && self.layout.active.is_some() => {
-                return self.ofi_queues(objects);
+                return self.ofi_queues(objects).map(drop);
             }
             worker => worker?,
         };

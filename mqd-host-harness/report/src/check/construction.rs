@@ -707,11 +707,13 @@ impl<'j, 'a> Construction<'j, 'a> {
             return (None, vec![free]);
         }
         match self.matching.whereabouts(id) {
-            Whereabouts::Unexpected { message, surely } => {
+            Whereabouts::Unexpected { message, surely, together } => {
                 let mut sources = vec![self.rank_nodes[message.slot()]];
                 sources.extend((!surely).then_some(momentary));
-                let transit = self.transit.between(self.job, id.part, message.part);
-                sources.extend(self.in_transit(transit));
+                if !together {
+                    let transit = self.transit.between(self.job, id.part, message.part);
+                    sources.extend(self.in_transit(transit));
+                }
                 (Some(Target::Rank(message.slot())), sources)
             }
             Whereabouts::Moving => (None, vec![free]),

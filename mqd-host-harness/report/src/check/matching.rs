@@ -14,8 +14,9 @@ use crate::model::{Address, Operation, Queue, Status};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Whereabouts {
     /// At its receiver, unexpected. The send is pending until a receive takes it. If `surely` is
-    /// false, the message may belong to another send.
-    Unexpected { message: OperationId, surely: bool },
+    /// false, the message may belong to another send. `together`: the sender and the receiver were
+    /// read while both stood still, and each send of this envelope has its message there.
+    Unexpected { message: OperationId, surely: bool, together: bool },
     /// Not at its receiver: it is in transit, or a receive has just taken it.
     Moving,
     /// All counted messages have arrived, and no receive is taking one. A matched probe has taken
@@ -154,15 +155,19 @@ impl Matching {
         let surely = messages.iter().all(|message| holds(Queue::Unexpected, message))
             && (sends.len() == messages.len()
                 || sends.iter().all(|send| holds(Queue::Sends, send)));
+        let is_held = |id: &OperationId| job.members[id.slot()].process.held;
+        let together =
+            surely && sends.len() == messages.len() && sends.iter().chain(messages).all(is_held);
         let length = |queue, id| {
             let operation = job.operation(queue, id);
-            operation.actual_length.unwrap_or(operation.desired_length)
+            operation.length().map(|length| operation.actual_length.unwrap_or(length))
         };
         for (&send, &message) in sends.iter().rev().zip(messages.iter().rev()) {
-            if length(Queue::Sends, send) != length(Queue::Unexpected, message) {
+            let lengths = length(Queue::Sends, send).zip(length(Queue::Unexpected, message));
+            if lengths.is_some_and(|(sent, arrived)| sent != arrived) {
                 break;
             }
-            self.sends.insert(send, Whereabouts::Unexpected { message, surely });
+            self.sends.insert(send, Whereabouts::Unexpected { message, surely, together });
         }
     }
 

@@ -171,7 +171,7 @@ impl Arrow {
             tags: of.tag.into_iter().collect(),
             statuses: BTreeSet::from([of.status]),
             count: 0,
-            bytes: (i64::MAX, i64::MIN, 0),
+            bytes: Some((i64::MAX, i64::MIN, 0)),
             deadlock: of.deadlock,
         }
     }
@@ -187,9 +187,8 @@ impl Arrow {
             self.communicators.insert(names.shown(placed.communicator));
         }
         self.count += 1;
-        let length = placed.operation.desired_length;
-        let (least, most, total) = self.bytes;
-        self.bytes = (least.min(length), most.max(length), total + i128::from(length));
+        let length = placed.operation.length();
+        self.add_bytes(length.map(|length| (length, length, i128::from(length))));
     }
 
     /// Adds the operations of another arrow between the same nodes.
@@ -203,8 +202,13 @@ impl Arrow {
         self.tags.extend(other.tags);
         self.statuses.extend(other.statuses);
         self.count += other.count;
-        let (least, most, total) = other.bytes;
-        self.bytes = (self.bytes.0.min(least), self.bytes.1.max(most), self.bytes.2 + total);
+        self.add_bytes(other.bytes);
+    }
+
+    fn add_bytes(&mut self, added: Option<(i64, i64, i128)>) {
+        let both = self.bytes.zip(added);
+        self.bytes =
+            both.map(|(own, added)| (own.0.min(added.0), own.1.max(added.1), own.2 + added.2));
     }
 }
 
@@ -529,7 +533,7 @@ impl Facts<'_> {
                                 tags: BTreeSet::new(),
                                 statuses: BTreeSet::new(),
                                 count: 0,
-                                bytes: (0, 0, 0),
+                                bytes: Some((0, 0, 0)),
                                 deadlock: true,
                             });
                             arrows.len() - 1

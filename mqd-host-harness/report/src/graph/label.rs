@@ -112,7 +112,7 @@ impl Arrow {
     }
 
     fn length_text(&self) -> String {
-        let (least, most, _) = self.bytes;
+        let Some((least, most, _)) = self.bytes else { return "length not known".to_owned() };
         match (least == most, self.count) {
             (true, 1) => size(least),
             (true, _) => format!("{} each", size(least)),

@@ -104,8 +104,8 @@ pub struct Arrow {
     pub statuses: BTreeSet<Status>,
     /// The number of operations; for a collective operation, the number of ranks.
     pub count: u64,
-    /// The lengths in bytes: the smallest, the largest, and the sum.
-    pub bytes: (i64, i64, i128),
+    /// The lengths in bytes: the smallest, the largest, and the sum. None if one is not known.
+    pub bytes: Option<(i64, i64, i128)>,
     /// Are they part of the deadlock?
     pub deadlock: bool,
 }

@@ -62,6 +62,19 @@ impl Operation {
         })
     }
 
+    /// Its length in bytes. None: the library does not keep it.
+    pub fn length(&self) -> Option<i64> {
+        let is_known = ![notes::NOT_KEPT, notes::LENGTH_NOT_KEPT]
+            .map(|note| self.has_note(note))
+            .contains(&true);
+        is_known.then_some(self.desired_length)
+    }
+
+    /// What else is said of it.
+    pub(crate) fn lines_beside_length(&self) -> impl Iterator<Item = &str> {
+        self.extra_text.iter().map(Text::as_str).filter(|line| *line != notes::LENGTH_NOT_KEPT)
+    }
+
     fn has_note(&self, note: &str) -> bool {
         self.extra_text.iter().any(|line| *line == *note)
     }

@@ -15,8 +15,8 @@ use crate::escape::printable;
 use crate::filter::Filter;
 use crate::model::{Collective, Communicator, Operation, Process, Queue, Report, Status};
 use crate::words::{
-    bytes, count, counted, doing_where, frame, name, peer_text, plural_name, rank_text,
-    short_title, spread, tag_text, total,
+    bytes, count, counted, doing_where, frame, length_text, name, peer_text, plural_name,
+    rank_text, short_title, spread, tag_text, total,
 };
 
 /// How to render for people.
@@ -369,7 +369,7 @@ impl Page<'_> {
         };
         let tag = tag_text(operation);
         let mut details: Vec<String> =
-            operation.extra_text.iter().map(|line| printable(line.trim())).collect();
+            operation.lines_beside_length().map(|line| printable(line.trim())).collect();
         if self.options.verbose {
             let whose = if operation.system_buffer { "MPI's buffer" } else { "buffer" };
             details.push(format!("{whose} {}", operation.buffer));
@@ -378,7 +378,7 @@ impl Page<'_> {
             cells: [
                 peer,
                 tag,
-                bytes(operation.desired_length),
+                length_text(operation),
                 status(queue, operation),
                 details.join(", "),
             ],
@@ -387,7 +387,7 @@ impl Page<'_> {
             advanced: operation.status != Status::Pending,
             times: 1,
             tags: operation.desired_tag.map(|tag| (tag, tag)),
-            lengths: (operation.desired_length, operation.desired_length),
+            lengths: operation.length().map(|length| (length, length)),
         }
     }
 
@@ -450,8 +450,8 @@ struct Row {
     times: usize,
     /// The lowest and the highest tag; `None` for any tag.
     tags: Option<(i64, i64)>,
-    /// The shortest and the longest length.
-    lengths: (i64, i64),
+    /// The shortest and the longest length; `None` if one is not known.
+    lengths: Option<(i64, i64)>,
 }
 
 /// In a table of a queue with more rows than this, similar rows are put together.
@@ -517,13 +517,19 @@ impl Row {
     fn take(&mut self, other: Row) {
         self.times += other.times;
         self.tags = self.tags.zip(other.tags).map(|(own, other)| join(own, other));
-        self.lengths = join(self.lengths, other.lengths);
+        self.lengths = self.lengths.zip(other.lengths).map(|(own, other)| join(own, other));
         self.message = None;
         if let Some((lowest, highest)) = self.tags.filter(|(lowest, highest)| lowest < highest) {
             self.cells[TAG] = format!("tags {lowest} to {highest}");
         }
-        if self.lengths.0 < self.lengths.1 {
-            self.cells[LENGTH] = format!("{} to {}", self.lengths.0, bytes(self.lengths.1));
+        match self.lengths {
+            Some((least, most)) if least < most => {
+                self.cells[LENGTH] = format!("{least} to {}", bytes(most));
+            }
+            None if self.cells[LENGTH] != other.cells[LENGTH] => {
+                self.cells[LENGTH] = "not all lengths known".to_owned();
+            }
+            _ => {}
         }
         if self.cells[DETAILS] != other.cells[DETAILS] {
             self.cells[DETAILS].clear();

@@ -150,6 +150,37 @@ fn processes_that_stood_still_together() {
     });
 }
 
+/// Nobody counts messages. Of processes that stood still together it is known which unexpected
+/// message belongs to which synchronous send, even if the lengths of sends are not kept.
+#[test]
+fn synchronous_sends_of_processes_that_stood_still_together() {
+    let mut report = job(2);
+    send(&mut report, 0, 1, HALO, 7);
+    send(&mut report, 1, 0, HALO, 7);
+    for process in &mut report.processes {
+        process.communicators.iter_mut().for_each(|part| part.traffic = None);
+        for send in &mut process.communicators[HALO].pending_sends {
+            send.extra_text = ["send mode: synchronous", "length not kept"].into_iter().collect();
+            (send.desired_length, send.actual_length) = (0, Some(0));
+        }
+    }
+    assert!(check::gains_by_standing_still(&report));
+    assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
+    report.processes.iter_mut().for_each(|process| process.held = true);
+    assert_eq!(check::check(&report).verdict, Verdict::Deadlocked);
+    let undecided = |change: fn(&mut Process)| {
+        let mut report = report.clone();
+        change(&mut report.processes[1]);
+        assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
+    };
+    undecided(|process| process.held = false);
+    // The message of one of its sends is not at the receiver.
+    undecided(|process| {
+        let sends = &mut process.communicators[HALO].pending_sends;
+        sends.push(sends[0].clone());
+    });
+}
+
 /// A library keeps neither tag nor receiver of a send; its message at the receiver names it.
 #[test]
 fn sends_that_their_messages_name() {

@@ -177,7 +177,7 @@ fn not_taken(job: &Job<'_>, wait: &Wait) -> Option<String> {
     let mut parts = job.parts(sender);
     let (_, part) = parts.find(|(_, part)| Some(part.unique_id) == wait.communicator)?;
     let queue = wait.queue.filter(|queue| *queue == Queue::Sends && sends_in != is_in)?;
-    let length = part.queue(queue).get(wait.index?)?.desired_length;
+    let length = part.queue(queue).get(wait.index?)?.length()?;
     Some(format!(
         "rank {} sends {} in {sends_in} to rank {}, which is in {is_in} and does not take them",
         wait.rank,

@@ -141,7 +141,7 @@ const view = (() => {
   }
 
   function cells([who, queue, peer, comm, tag, bytes, status, details, age]) {
-    const all = [String(who), QUEUES[queue], texts[peer], texts[comm], tag === null ? "ANY_TAG" : String(tag), String(bytes), texts[status]];
+    const all = [String(who), QUEUES[queue], texts[peer], texts[comm], tag === null ? "ANY_TAG" : String(tag), bytes === null ? "not known" : String(bytes), texts[status]];
     if (withAges) all.push(texts[age]);
     all.push(texts[details]);
     return all;

@@ -29,7 +29,7 @@ pub(super) struct Table {
 /// rank (or what a process without one is called), queue, peer, communicator, tag, bytes, status,
 /// details, age
 #[derive(Serialize)]
-struct Row(Who, Queue, usize, usize, Option<i64>, i64, usize, usize, usize);
+struct Row(Who, Queue, usize, usize, Option<i64>, Option<i64>, usize, usize, usize);
 
 #[derive(Serialize)]
 #[serde(untagged)]
@@ -143,7 +143,7 @@ fn row(
     texts: &mut Texts,
 ) -> Row {
     let details: Vec<String> =
-        operation.extra_text.iter().map(|line| printable(line.trim())).collect();
+        operation.lines_beside_length().map(|line| printable(line.trim())).collect();
     let peer = peer_text(queue, operation);
     let status = if operation.awaited == Some(true) {
         format!("{}, waited for", operation.status)
@@ -158,7 +158,7 @@ fn row(
         texts.place(peer),
         texts.place(shown),
         operation.desired_tag,
-        operation.desired_length,
+        operation.length(),
         texts.place(status),
         texts.place(details.join(", ")),
         texts.place(age.map_or_else(String::new, age_text)),

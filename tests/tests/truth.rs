@@ -50,6 +50,12 @@ fn pypi_mpich() {
     check_seeds("mpich-4.2.3", &(1..=6));
     check_seeds("mpich-5.0.2", &(1..=6));
     check_seeds("mpich-4.3.2-ofi", &(1..=6));
+    check_seeds("mpich-4.1.3-ofi", &(18..=18));
+}
+
+#[test]
+fn intel_mpi_on_libfabric() {
+    check_seeds("intel-2021.19.0-ofi", &(1..=6));
 }
 
 #[test]

@@ -168,7 +168,7 @@ const VARIANTS: [Variant; 9] = [
     Variant::mpich("-ofi", Coverage::MPICH_OFI, &MPICH_OFI),
     Variant::mpich("-rxm", Coverage::MPICH_OFI, &MPICH_RXM),
     Variant::mpich("-shm", Coverage::MPICH_OFI, &MPICH_SHM),
-    Variant { family: "intel", ..Variant::mpich("-ofi", Coverage::INTEL, &INTEL_OFI) },
+    Variant { family: "intel", ..Variant::mpich("-ofi", Coverage::INTEL_OFI, &INTEL_OFI) },
 ];
 
 /// The sender sends the data of long messages. The receiver does not copy them from the sender's

@@ -283,10 +283,14 @@ impl Pass<'_, '_> {
         let desired = match (tags.named(posted), posted.source) {
             (Some(rank), _) => self.peer(index, rank, "match_bits")?,
             (None, None) => Peer::ANY,
-            (None, Some(address)) => self.ofi_peer(ofi, address, index).ok_or(Error::on(
-                Code::NotSeen,
-                "receives from processes whose addresses are not known",
-            ))?,
+            (None, Some(address)) => match self.ofi_peer(ofi, address, index) {
+                Some(peer) => peer,
+                None => {
+                    self.snapshot.is_damaged = true;
+                    let unseen = "receives from processes whose addresses are not known";
+                    return Err(Error::on(Code::NotSeen, unseen));
+                }
+            },
         };
         let operation = Operation {
             status: Status::Pending,
@@ -321,7 +325,7 @@ impl Pass<'_, '_> {
             (None, Some(rank)) if self.layout.intel.is_some() => {
                 self.peer(index, rank, "match_bits")?
             }
-            _ => Peer::ANY,
+            _ => return self.unknown_receiver(),
         };
         let tag = narrow(tags.shown(answer.tag), "tag")?;
         let operation = Operation {
@@ -340,6 +344,12 @@ impl Pass<'_, '_> {
         };
         let place = (peer.local as u64, answer.order);
         push(&mut self.found[index].sends, Placed { place, operation })
+    }
+
+    /// What is said of a send whose receiver is not known.
+    fn unknown_receiver(&mut self) -> Result<()> {
+        self.snapshot.hides_sends = true;
+        Err(Error::on(Code::NotSeen, "sends to processes whose addresses are not known"))
     }
 
     /// Whether an operation is not shown. Those of collective operations of Intel MPI never are, as
@@ -397,7 +407,7 @@ impl Pass<'_, '_> {
         }
         self.check_sender(sent)?;
         let peer = send.receiver.and_then(|address| self.ofi_peer(ofi, address, index));
-        let peer = peer.unwrap_or(Peer::ANY);
+        let Some(peer) = peer else { return self.unknown_receiver() };
         let (tag, length) = (narrow(tags.shown(send.tag), "tag")?, size(send.length, "length")?);
         let operation = Operation {
             status: Status::Pending,

@@ -113,6 +113,11 @@ impl Variables {
         })
     }
 
+    /// Does one of the variables have this address?
+    pub(super) fn contain(&self, address: u64) -> bool {
+        self.at(address).is_some()
+    }
+
     /// The bytes of the variables, part by part.
     pub(super) fn parts(&self) -> impl Iterator<Item = &[u8]> {
         self.parts.iter().map(|(_, bytes)| &**bytes)

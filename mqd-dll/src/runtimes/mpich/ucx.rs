@@ -186,7 +186,10 @@ impl Pass<'_, '_> {
             }
             Ok(())
         })?;
-        objects.retain(|object| tables.contains(object));
+        // The library allocates its tables. Among its variables, such as the first communicators,
+        // is much that looks like one of few processes.
+        let variables = &self.roots.variables;
+        objects.retain(|object| tables.contains(object) && !variables.contain(*object));
         Ok(objects)
     }
 

@@ -22,6 +22,8 @@ pub struct Coverage {
     pub received_calls: bool,
     /// Sends. If false, those of a process may not be known; an error then says so.
     pub sends: bool,
+    /// The lengths of sends. If false, some may not be known; a line says so.
+    pub lengths_of_sends: bool,
     /// Long sends from the program's own buffer wait until they are received. If false, they may be
     /// complete at once and not be seen.
     pub buffered_sends: bool,
@@ -62,6 +64,7 @@ impl Coverage {
         scattered_buffers: true,
         received_calls: true,
         sends: true,
+        lengths_of_sends: true,
         buffered_sends: true,
         complete_sends: true,
         matched_receives: true,
@@ -83,6 +86,7 @@ impl Coverage {
         scattered_buffers: true,
         received_calls: true,
         sends: true,
+        lengths_of_sends: true,
         buffered_sends: true,
         complete_sends: true,
         matched_receives: true,
@@ -120,6 +124,7 @@ impl Coverage {
     pub const MPICH_OFI: Coverage = Coverage {
         order_of_receives: false,
         sends: false,
+        lengths_of_sends: false,
         buffered_sends: false,
         matched_receives: false,
         ..Coverage::MPICH
@@ -127,6 +132,9 @@ impl Coverage {
     /// Intel MPI. It keeps no envelope of a send.
     pub const INTEL: Coverage =
         Coverage { matched_receives: false, buffered_sends: false, ..Coverage::MPICH_SHARED };
+    /// Intel MPI, over libfabric. Messages of a process to itself go there, too.
+    pub const INTEL_OFI: Coverage =
+        Coverage { lengths_of_sends: false, own_calls: true, ..Coverage::INTEL };
     /// MPICH 3.4, where messages go through shared memory.
     pub const MPICH_3: Coverage =
         Coverage { matched_receives: false, own_calls: true, ..Coverage::MPICH_SHARED };

@@ -50,7 +50,6 @@ fn pypi_mpich() {
     check_seeds("mpich-4.2.3", &(1..=6));
     check_seeds("mpich-5.0.2", &(1..=6));
     check_seeds("mpich-4.3.2-ofi", &(1..=6));
-    check_seeds("mpich-4.1.3-ofi", &(18..=18));
 }
 
 #[test]

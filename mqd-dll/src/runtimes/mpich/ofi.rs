@@ -22,6 +22,8 @@ use mqs_abi::notes;
 
 /// No table of addresses has more users.
 const MOST_USERS: i64 = 1 << 16;
+/// If more places look like the table of addresses, none is taken.
+const MOST_TABLES: usize = 8;
 
 /// Bytes of what Intel MPI keeps that are searched for the addresses of its parts, and bytes of
 /// each part that are searched for endpoints.
@@ -211,7 +213,7 @@ impl Pass<'_, '_> {
         let Some((_, table, address)) = self.layout.ucx else { return Ok(AddressMap::default()) };
         let (number, entry) = (self.world_size as usize, address.bytes());
         let target = self.memory.target;
-        let mut found: Option<Vec<u64>> = None;
+        let mut found: Vec<Vec<u64>> = Vec::new();
         for object in self.address_tables(&table)? {
             let bytes = self.memory.record(object, table.bytes())?;
             let record = Record { bytes: &bytes, target };
@@ -228,13 +230,22 @@ impl Pass<'_, '_> {
                 Err(error) => return Err(error),
             };
             let Some(addresses) = addresses_of(&entries, entry, number, target)? else { continue };
-            if found.as_ref().is_some_and(|before| *before != addresses) {
+            if !found.contains(&addresses) {
+                push(&mut found, addresses)?;
+            }
+            if found.len() > MOST_TABLES {
                 return Ok(AddressMap::default());
             }
-            found = Some(addresses);
         }
+        // Since MPI_Init a table has the addresses of all. Other memory that looks like one of few
+        // processes often has not.
+        let mut whole = found.iter().filter(|addresses| !addresses.contains(&ANY_ADDRESS));
+        let table = match (whole.next(), whole.next(), &found[..]) {
+            (Some(one), None, _) | (None, None, [one]) => one,
+            _ => return Ok(AddressMap::default()),
+        };
         let mut ranks = AddressMap::default();
-        for (rank, address) in (0..).zip(found.into_iter().flatten()) {
+        for (rank, &address) in (0..).zip(table) {
             if address != ANY_ADDRESS {
                 insert(&mut ranks, address, rank)?;
             }

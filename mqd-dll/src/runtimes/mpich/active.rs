@@ -24,12 +24,13 @@ use mqs_abi::notes;
 pub(super) const NUMBER_BITS: u32 = 24;
 
 /// A receive or an unexpected message with its place in its list.
-struct Active {
-    address: u64,
-    links: (u64, u64),
-    is_message: bool,
-    index: usize,
-    operation: Operation,
+pub(super) struct Active {
+    /// Of its request.
+    pub(super) address: u64,
+    pub(super) links: (u64, u64),
+    pub(super) is_message: bool,
+    pub(super) index: usize,
+    pub(super) operation: Operation,
 }
 
 impl Listed for Active {
@@ -86,6 +87,18 @@ impl Pass<'_, '_> {
                 Err(error) => self.keep(Err(error.within("MPIR_Request", address)))?,
             }
         }
+        self.deliver_active(found)?;
+        if sends {
+            // Some may be the library's own, which cannot be told either.
+            self.snapshot.hides_sends = true;
+            let unseen = "sends through shared memory, because MPICH does not keep their tags";
+            self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
+        }
+        Ok(())
+    }
+
+    /// Puts receives and messages into their queues, in the order of their lists.
+    pub(super) fn deliver_active(&mut self, mut found: Vec<Active>) -> Result<()> {
         let places = places(&found)?;
         let place = |one: &Active| places.get(&one.links.0).copied().unwrap_or(0);
         found.sort_unstable_by_key(place);
@@ -102,12 +115,6 @@ impl Pass<'_, '_> {
             };
             let place = (u64::from(operation.status == Status::Pending), place);
             push(queue, Placed { place, operation })?;
-        }
-        if sends {
-            // Some may be the library's own, which cannot be told either.
-            self.snapshot.hides_sends = true;
-            let unseen = "sends through shared memory, because MPICH does not keep their tags";
-            self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
         }
         Ok(())
     }

@@ -7,9 +7,8 @@
 //! are read from libfabric ([`ofi`](super::ofi)), unless all processes are on this machine and use
 //! its shared memory.
 
-use super::active::{NUMBER_BITS, unknown_send};
+use super::active::{Active, unknown_send};
 use super::layout::{IntelMessage, IntelRequest, active, context, mpi, request};
-use super::lists::{Listed, places};
 use super::pass::{Pass, Placed, impossible, narrow};
 use super::pools::Objects;
 use super::ucx::gone;
@@ -19,22 +18,6 @@ use crate::layout::{Record, Structure};
 use crate::queues::{Details, Message, Operation, Peer, Status};
 use crate::text::Text;
 use mqs_abi::notes;
-
-/// A receive or an unexpected message with its place in its list.
-struct Element {
-    /// Of its request.
-    address: u64,
-    links: (u64, u64),
-    is_message: bool,
-    index: usize,
-    operation: Operation,
-}
-
-impl Listed for Element {
-    fn links(&self) -> (u64, u64) {
-        self.links
-    }
-}
 
 /// What a request is.
 enum Kind {
@@ -76,7 +59,7 @@ impl Pass<'_, '_> {
                 _ => {}
             }
         }
-        self.intel_deliver(found)?;
+        self.deliver_active(found)?;
         if sends {
             // Some may be of the library itself, which cannot be told either.
             self.snapshot.hides_sends = true;
@@ -117,26 +100,6 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// Puts receives and messages into their queues, in the order of their lists. Receives that are
-    /// not posted for the network come after the last one that is.
-    fn intel_deliver(&mut self, mut found: Vec<Element>) -> Result<()> {
-        let places = places(&found)?;
-        found.sort_unstable_by_key(|one| places.get(&one.links.0).copied().unwrap_or(0));
-        let mut after = 0;
-        for (number, Element { address, is_message, index, operation, .. }) in (1..).zip(found) {
-            after = self.network_places.get(&address).copied().unwrap_or(after);
-            let found = &mut self.found[index];
-            match is_message {
-                true => push(&mut found.unexpected, Placed { place: (number, 0), operation })?,
-                false => {
-                    let place = (1, after << NUMBER_BITS | number);
-                    push(&mut found.receives, Placed { place, operation })?;
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// Whether a request is the second one of a receive, posted for the network.
     pub(super) fn is_twin(&self, fields: &IntelRequest, record: &Record<'_>) -> Result<bool> {
         Ok(matches!(self.intel_kind(fields, record)?, Kind::Twin))
@@ -161,7 +124,7 @@ impl Pass<'_, '_> {
         address: u64,
         bytes: &[u8],
         kind: &Kind,
-    ) -> Result<Option<Element>> {
+    ) -> Result<Option<Active>> {
         let record = Record { bytes, target: self.memory.target };
         let (is_message, links) = match kind {
             Kind::Message(element) => {
@@ -218,7 +181,7 @@ impl Pass<'_, '_> {
                 ..Details::default()
             },
         };
-        Ok(Some(Element { address, links, is_message, index, operation }))
+        Ok(Some(Active { address, links, is_message, index, operation }))
     }
 
     fn intel_kind(&self, fields: &IntelRequest, record: &Record<'_>) -> Result<Kind> {

@@ -6,6 +6,7 @@
 
 use super::active::NUMBER_BITS;
 use super::layout::{mpi, request};
+use super::library::Roots;
 use super::ofi_tags::{Tags, tags_of};
 use super::pass::{Pass, Placed, impossible, narrow, size};
 use super::pools::Objects;
@@ -14,6 +15,7 @@ use crate::alloc::{AddressMap, AddressSet, append, insert, mark, push};
 use crate::debugger::Target;
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Int, Record, Structure, Unsigned};
+use crate::memory::Memory;
 use crate::queues::{Details, Message, Operation, Peer, Status};
 use crate::transports::libfabric::{
     ANY_ADDRESS, Endpoint, FabricMessage, FabricQueues, FabricSend, Posted,
@@ -54,8 +56,9 @@ impl Pass<'_, '_> {
         // A queue that may have messages of another network is not known to be empty.
         let was_damaged = std::mem::replace(&mut self.snapshot.is_damaged, true);
         let Some(fields) = self.layout.ofi else { return Err(unseen) };
-        let words = self.ofi_words()?;
-        let endpoint = match Endpoint::find(self.memory, &self.library.image, || Ok(words)) {
+        let roots = self.roots;
+        let words = |memory: &mut Memory<'_>| words_of(memory, roots);
+        let endpoint = match Endpoint::find(self.memory, &self.library.image, words) {
             Err(error) if error.code == Code::NoTransportLayout => return Err(unseen),
             endpoint => endpoint?,
         };
@@ -63,11 +66,9 @@ impl Pass<'_, '_> {
         let mut queues = FabricQueues::default();
         let read = endpoint.queues(self.memory, &mut queues);
         let receives = self.ofi_requests(objects)?;
-        let is_intel = self.layout.intel.is_some();
-        let posted =
-            || queues.posted.iter().filter(|one| is_intel || receives.contains_key(&one.context));
+        let posted = queues.posted.iter().filter(|one| self.is_of_program(&receives, one));
         let variables = &self.roots.variables;
-        let Some(tags) = tags_of(self.layout, variables, self.memory.target, posted())? else {
+        let Some(tags) = tags_of(self.layout, variables, self.memory.target, posted)? else {
             let unseen = "messages between machines: how their tags are divided is not known";
             return Err(Error::on(Code::NotSeen, unseen));
         };
@@ -88,12 +89,11 @@ impl Pass<'_, '_> {
             if tags.protocol(posted.tag) == Tags::ANSWER {
                 let request = self.ofi_sender_of(&ofi, posted)?;
                 hides_sends |= request.is_none();
-                let is_new = request.is_none_or(|request| !shown.contains(&request));
+                let is_new = request.map_or(Ok(true), |request| mark(&mut shown, request))?;
                 if is_new {
                     let result = self.ofi_answer(&ofi, posted);
                     self.keep(result)?;
                 }
-                request.map(|request| mark(&mut shown, request)).transpose()?;
                 continue;
             }
             mark(&mut shown, request_of(posted.context))?;
@@ -117,28 +117,12 @@ impl Pass<'_, '_> {
         Ok(shown)
     }
 
-    /// Words that may be the addresses of endpoints. Intel MPI keeps them in blocks of the heap,
-    /// which a variable of it names.
-    fn ofi_words(&mut self) -> Result<Vec<u64>> {
-        let target = self.memory.target;
-        let Some(root) = self.roots.network else {
-            return self.roots.variables.objects(target);
-        };
-        let (mut parts, mut words) = (Vec::new(), Vec::new());
-        let root = self.memory.record(root, ROOT_BYTES)?;
-        candidates(&root, target, &mut parts)?;
-        append(&mut words, &parts)?;
-        self.memory.visit(&parts, PART_BYTES, |_, part| candidates(part, target, &mut words))?;
-        Ok(words)
-    }
-
     /// The requests of sends that are not complete.
     fn ofi_open_sends(&self, objects: &Objects) -> Result<AddressSet> {
         let mut open = AddressSet::default();
         for (address, bytes) in objects.iter() {
             let record = Record { bytes, target: self.memory.target };
-            let fields = &self.layout.request;
-            if record.get(fields.kind)? == request::SEND && record.get(fields.cc)? != 0 {
+            if self.is_open(&record, request::SEND)? {
                 mark(&mut open, address)?;
             }
         }
@@ -169,7 +153,7 @@ impl Pass<'_, '_> {
         let Some(fields) = self.layout.ofi else { return Ok(receives) };
         for (address, bytes) in objects.iter() {
             let record = Record { bytes, target: self.memory.target };
-            if self.is_open_receive(&record)? {
+            if self.is_open(&record, request::RECEIVE)? {
                 let place = self.layout.ofi_communicator;
                 let communicator = place.map_or(Ok(0), |fields| record.get(fields.comm))?;
                 insert(&mut receives, fields.context.address(address), communicator)?;
@@ -184,7 +168,7 @@ impl Pass<'_, '_> {
         let Some(fields) = self.layout.ofi else { return Ok(twice) };
         for (address, bytes) in objects.iter() {
             let record = Record { bytes, target: self.memory.target };
-            if self.is_open_receive(&record)? {
+            if self.is_open(&record, request::RECEIVE)? {
                 let partner = match (self.layout.active, self.layout.intel) {
                     (Some(active), _) if !active.is_active(&record)? => {
                         record.get(active.request.partner)?
@@ -202,9 +186,16 @@ impl Pass<'_, '_> {
         Ok(twice)
     }
 
-    fn is_open_receive(&self, record: &Record<'_>) -> Result<bool> {
+    /// Whether a request is of this kind and not complete.
+    fn is_open(&self, record: &Record<'_>, kind: i64) -> Result<bool> {
         let fields = &self.layout.request;
-        Ok(record.get(fields.kind)? == request::RECEIVE && record.get(fields.cc)? != 0)
+        Ok(record.get(fields.kind)? == kind && record.get(fields.cc)? != 0)
+    }
+
+    /// Whether a receive is one of the program. The others are the library's own, such as those for
+    /// active messages. In Intel MPI the receive of a blocking call has no request.
+    fn is_of_program(&self, receives: &AddressMap<u64>, posted: &Posted) -> bool {
+        self.layout.intel.is_some() || receives.contains_key(&posted.context)
     }
 
     /// Ranks in `MPI_COMM_WORLD` by address. The table of addresses has one for each process. A
@@ -267,11 +258,7 @@ impl Pass<'_, '_> {
 
     fn ofi_posted(&mut self, ofi: &Ofi, posted: &Posted) -> Result<()> {
         let tags = ofi.tags;
-        // The other receives are the library's own, such as those for active messages. In Intel MPI
-        // the receive of a blocking call has no request.
-        let is_intel = self.layout.intel.is_some();
-        let is_of_program = is_intel || ofi.receives.contains_key(&posted.context);
-        if tags.protocol(posted.tag) != 0 || !is_of_program {
+        if tags.protocol(posted.tag) != 0 || !self.is_of_program(&ofi.receives, posted) {
             return Ok(());
         }
         let order = posted.order + 1;
@@ -283,7 +270,7 @@ impl Pass<'_, '_> {
             return gone(is_internal);
         };
         // It is not known how Intel MPI numbers the messages of its collective operations.
-        if is_internal && !is_intel {
+        if is_internal && self.layout.intel.is_none() {
             self.found[index].note_collective(tags.number(posted.tag))?;
         }
         if self.ofi_leaves_out(index, is_internal) {
@@ -322,13 +309,7 @@ impl Pass<'_, '_> {
     /// Puts a synchronous send into its queue, by the receive that it has posted for its answer.
     fn ofi_answer(&mut self, ofi: &Ofi, answer: &Posted) -> Result<()> {
         let tags = ofi.tags;
-        let is_internal = tags.is_internal(answer.tag);
-        let sent = tags.context(answer.tag);
-        let Some(&index) = self.sent_by.get(&sent) else { return gone(is_internal) };
-        if self.ofi_leaves_out(index, is_internal) {
-            return Ok(());
-        }
-        self.check_sender(sent)?;
+        let Some(index) = self.ofi_sent_on(tags, answer.tag)? else { return Ok(()) };
         let known = answer.source.and_then(|address| self.ofi_peer(ofi, address, index));
         let peer = match (known, tags.named(answer)) {
             (Some(peer), _) => peer,
@@ -338,22 +319,44 @@ impl Pass<'_, '_> {
             }
             _ => return self.unknown_receiver(),
         };
-        let tag = narrow(tags.shown(answer.tag), "tag")?;
+        let message = Message { peer, tag: narrow(tags.shown(answer.tag), "tag")?, length: 0 };
+        let notes = [notes::SYNCHRONOUS, notes::LENGTH_NOT_KEPT];
+        self.put_send(index, answer.order, message, notes)
+    }
+
+    /// The communicator that a send was made on. None: the send is not shown.
+    fn ofi_sent_on(&mut self, tags: Tags, tag: u64) -> Result<Option<usize>> {
+        let (is_internal, sent) = (tags.is_internal(tag), tags.context(tag));
+        let Some(&index) = self.sent_by.get(&sent) else {
+            return gone(is_internal).map(|()| None);
+        };
+        if self.ofi_leaves_out(index, is_internal) {
+            return Ok(None);
+        }
+        self.check_sender(sent)?;
+        Ok(Some(index))
+    }
+
+    /// Puts a pending send into its queue. `order` is its place among those to one process.
+    fn put_send(
+        &mut self,
+        index: usize,
+        order: u64,
+        message: Message,
+        notes: [&'static str; 2],
+    ) -> Result<()> {
         let operation = Operation {
             status: Status::Pending,
-            desired: peer,
-            tag: Some(tag),
-            length: 0,
+            desired: message.peer,
+            tag: Some(message.tag),
+            length: message.length,
             system_buffer: false,
             buffer: 0,
-            message: Some(Message { peer, tag, length: 0 }),
+            message: Some(message),
             awaited: None,
-            details: Details {
-                notes: [notes::SYNCHRONOUS, notes::LENGTH_NOT_KEPT],
-                ..Details::default()
-            },
+            details: Details { notes, ..Details::default() },
         };
-        let place = (peer.local as u64, answer.order);
+        let place = (message.peer.local as u64, order);
         push(&mut self.found[index].sends, Placed { place, operation })
     }
 
@@ -410,30 +413,25 @@ impl Pass<'_, '_> {
         if tags.protocol(send.tag) & Tags::ANSWER != 0 {
             return Ok(());
         }
-        let is_internal = tags.is_internal(send.tag);
-        let sent = tags.context(send.tag);
-        let Some(&index) = self.sent_by.get(&sent) else { return gone(is_internal) };
-        if self.ofi_leaves_out(index, is_internal) {
-            return Ok(());
-        }
-        self.check_sender(sent)?;
+        let Some(index) = self.ofi_sent_on(tags, send.tag)? else { return Ok(()) };
         let peer = send.receiver.and_then(|address| self.ofi_peer(ofi, address, index));
         let Some(peer) = peer else { return self.unknown_receiver() };
         let (tag, length) = (narrow(tags.shown(send.tag), "tag")?, size(send.length, "length")?);
-        let operation = Operation {
-            status: Status::Pending,
-            desired: peer,
-            tag: Some(tag),
-            length,
-            system_buffer: false,
-            buffer: 0,
-            message: Some(Message { peer, tag, length }),
-            awaited: None,
-            details: Details::default(),
-        };
-        let place = (peer.local as u64, send.context);
-        push(&mut self.found[index].sends, Placed { place, operation })
+        self.put_send(index, send.context, Message { peer, tag, length }, ["", ""])
     }
+}
+
+/// Words that may be the addresses of endpoints. Intel MPI keeps them in blocks of the heap, which
+/// a variable of it names.
+fn words_of(memory: &mut Memory<'_>, roots: &Roots) -> Result<Vec<u64>> {
+    let target = memory.target;
+    let Some(root) = roots.network else { return roots.variables.objects(target) };
+    let (mut parts, mut words) = (Vec::new(), Vec::new());
+    let root = memory.record(root, ROOT_BYTES)?;
+    candidates(&root, target, &mut parts)?;
+    append(&mut words, &parts)?;
+    memory.visit(&parts, PART_BYTES, |_, part| candidates(part, target, &mut words))?;
+    Ok(words)
 }
 
 /// Adds the words that may be addresses of objects.

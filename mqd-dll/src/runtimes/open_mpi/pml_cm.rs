@@ -160,7 +160,7 @@ fn endpoint(library: &Library, memory: &mut Memory<'_>) -> Result<(Endpoint, Tag
             Err(error) => return Err(error),
         }
     }
-    Ok((Endpoint::find(memory, &library.image, || Ok(words))?, tags))
+    Ok((Endpoint::find(memory, &library.image, |_| Ok(words))?, tags))
 }
 
 /// Checks that the queues can be read.

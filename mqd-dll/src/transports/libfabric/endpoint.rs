@@ -82,13 +82,13 @@ impl Endpoint {
     pub(crate) fn find(
         memory: &mut Memory<'_>,
         image: &Image,
-        words: impl FnOnce() -> Result<Vec<u64>>,
+        words: impl FnOnce(&mut Memory<'_>) -> Result<Vec<u64>>,
     ) -> Result<Self> {
         let missing = Error::on(Code::NoTransportLayout, "fid_ep");
         let anchor = version::anchor(image).ok_or(missing)?;
         let version = version::version(memory, image);
         let version = version.as_ref().map(Text::as_str);
-        let mut words = words()?;
+        let mut words = words(memory)?;
         let mut unread = None;
         let found = choose(memory, LIBRARY, version, anchor, |memory, table| {
             let Some(layout) = layout_for_target(memory, table, |types| Layout::resolve(types))?

@@ -64,10 +64,8 @@ impl Operation {
 
     /// Its length in bytes. None: the library does not keep it.
     pub fn length(&self) -> Option<i64> {
-        let is_known = ![notes::NOT_KEPT, notes::LENGTH_NOT_KEPT]
-            .map(|note| self.has_note(note))
-            .contains(&true);
-        is_known.then_some(self.desired_length)
+        let is_lost = self.has_note(notes::NOT_KEPT) || self.has_note(notes::LENGTH_NOT_KEPT);
+        (!is_lost).then_some(self.desired_length)
     }
 
     /// What else is said of it.

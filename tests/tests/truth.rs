@@ -53,6 +53,12 @@ fn pypi_mpich() {
 }
 
 #[test]
+fn intel_mpi() {
+    check_seeds("intel-2021.16.2", &(1..=3));
+    check_seeds("intel-2021.19.0", &(1..=4));
+}
+
+#[test]
 fn intel_mpi_on_libfabric() {
     check_seeds("intel-2021.19.0-ofi", &(1..=6));
 }

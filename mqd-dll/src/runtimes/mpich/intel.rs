@@ -186,6 +186,11 @@ impl Pass<'_, '_> {
 
     fn intel_kind(&self, fields: &IntelRequest, record: &Record<'_>) -> Result<Kind> {
         const TAKEN: u64 = active::PROBED | active::CLAIMED | active::MATCHED;
+        // Only this is cleared when a request is used again. Without it, libfabric has the request.
+        if record.get(fields.extension)? == 0 {
+            let is_twin = record.get(fields.partner)? != 0;
+            return Ok(if is_twin { Kind::Twin } else { Kind::Other });
+        }
         let (message, is_linked) = (record.get(fields.message)?, record.get(fields.previous)? != 0);
         // Requests are used again, and only the status tells what is left of an earlier use.
         let status = match self.layout.intel_status {

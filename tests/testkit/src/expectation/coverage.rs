@@ -130,11 +130,14 @@ impl Coverage {
         ..Coverage::MPICH
     };
     /// Intel MPI. It keeps no envelope of a send.
-    pub const INTEL: Coverage =
-        Coverage { matched_receives: false, buffered_sends: false, ..Coverage::MPICH_SHARED };
-    /// Intel MPI, over libfabric. Messages of a process to itself go there, too.
-    pub const INTEL_OFI: Coverage =
-        Coverage { lengths_of_sends: false, own_calls: true, ..Coverage::INTEL };
+    pub const INTEL: Coverage = Coverage {
+        matched_receives: false,
+        buffered_sends: false,
+        own_calls: true,
+        ..Coverage::MPICH_SHARED
+    };
+    /// Intel MPI, over libfabric.
+    pub const INTEL_OFI: Coverage = Coverage { lengths_of_sends: false, ..Coverage::INTEL };
     /// MPICH 3.4, where messages go through shared memory.
     pub const MPICH_3: Coverage =
         Coverage { matched_receives: false, own_calls: true, ..Coverage::MPICH_SHARED };

@@ -9,7 +9,7 @@
 use super::layout::{
     ActiveMessages, Envelope, Listing, Members, active as bits, context, mpi, request,
 };
-use super::lists::{Listed, places};
+use super::lists::{Links, places};
 use super::pass::{Pass, Placed, impossible, narrow, size};
 use super::pools::Objects;
 use super::ucx::{gone, shown_internal};
@@ -27,16 +27,10 @@ pub(super) const NUMBER_BITS: u32 = 24;
 pub(super) struct Active {
     /// Of its request.
     pub(super) address: u64,
-    pub(super) links: (u64, u64),
+    pub(super) links: Links,
     pub(super) is_message: bool,
     pub(super) index: usize,
     pub(super) operation: Operation,
-}
-
-impl Listed for Active {
-    fn links(&self) -> (u64, u64) {
-        self.links
-    }
 }
 
 /// A pending send of which only the request is known.
@@ -64,7 +58,7 @@ impl Pass<'_, '_> {
     pub(super) fn active_messages(&mut self, requests: &Objects) -> Result<()> {
         let Some(active) = self.layout.active else { return Ok(()) };
         let empty = self.empty_requests(&active, requests)?;
-        let mut found = Vec::new();
+        let (mut found, mut links) = (Vec::new(), Vec::new());
         let mut sends = false;
         for (address, bytes) in requests.iter() {
             let record = Record { bytes, target: self.memory.target };
@@ -81,13 +75,13 @@ impl Pass<'_, '_> {
             if what != request::RECEIVE {
                 continue;
             }
-            match self.active_receive(&active, address, record) {
+            match self.active_receive(&active, address, record, &mut links) {
                 Ok(Some(one)) => push(&mut found, one)?,
                 Ok(None) => {}
                 Err(error) => self.keep(Err(error.within("MPIR_Request", address)))?,
             }
         }
-        self.deliver_active(found)?;
+        self.deliver_active(found, &links)?;
         if sends {
             // Some may be the library's own, which cannot be told either.
             self.snapshot.hides_sends = true;
@@ -97,9 +91,10 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    /// Puts receives and messages into their queues, in the order of their lists.
-    pub(super) fn deliver_active(&mut self, mut found: Vec<Active>) -> Result<()> {
-        let places = places(&found)?;
+    /// Puts receives and messages into their queues, in the order of their lists. `links` are those
+    /// of all elements, also of those that are not shown.
+    pub(super) fn deliver_active(&mut self, mut found: Vec<Active>, links: &[Links]) -> Result<()> {
+        let places = places(links)?;
         let place = |one: &Active| places.get(&one.links.0).copied().unwrap_or(0);
         found.sort_unstable_by_key(place);
         let mut after = 0;
@@ -170,7 +165,7 @@ impl Pass<'_, '_> {
         active: &ActiveMessages,
         address: u64,
         request: Record<'_>,
-    ) -> Result<(u64, (u64, u64))> {
+    ) -> Result<(u64, Links)> {
         let extension = request.get(active.request.extension)?;
         let status = self.memory.record(active.extension.status.address(extension), 8)?;
         let links = match &active.listing {
@@ -218,18 +213,25 @@ impl Pass<'_, '_> {
         Ok((request != 0).then_some((notes::SENDERS_REQUEST, request)))
     }
 
-    /// A receive or an unexpected message. None: it is the library's own, or about to vanish.
+    /// A receive or an unexpected message. None: it is the library's own, or about to vanish. Its
+    /// links are noted.
     fn active_receive(
         &mut self,
         active: &ActiveMessages,
         address: u64,
         record: Record<'_>,
+        all: &mut Vec<Links>,
     ) -> Result<Option<Active>> {
         let fields = &active.request;
         let (status, links) = self.active_extension(active, address, record)?;
         let is = |flag: u64| status & flag != 0;
         let is_message = is(bits::UNEXPECTED) && !is(bits::MATCHED);
         let is_taken = is_message && (is(bits::PROBED) || is(bits::CLAIMED));
+        let is_matched = !is_message && is(bits::IN_PROGRESS);
+        // What has left its list still names the next element.
+        if !is_taken && !is_matched && !is(bits::MATCHED) {
+            push(all, links)?;
+        }
         // A context id of 16 bits is followed by other fields.
         let number = match self.layout.members {
             Members::Maps(..) => record.get(fields.context_id)? & 0xffff,
@@ -249,7 +251,6 @@ impl Pass<'_, '_> {
         if is_taken || self.found[index].hidden || (is_internal && !self.internal) {
             return Ok(None);
         }
-        let is_matched = !is_message && is(bits::IN_PROGRESS);
         let length = self.bytes_of(record.get(fields.datatype)?, record.get(fields.count)?)?;
         let desired = match source {
             mpi::ANY_SOURCE if !is_message && !is_matched => Peer::ANY,

@@ -9,6 +9,7 @@
 
 use super::active::{Active, unknown_send};
 use super::layout::{IntelMessage, IntelRequest, active, context, mpi, request};
+use super::lists::Links;
 use super::pass::{Pass, Placed, impossible, narrow};
 use super::pools::Objects;
 use super::ucx::gone;
@@ -23,6 +24,8 @@ use mqs_abi::notes;
 enum Kind {
     Posted,
     Message(u64),
+    /// A receive whose data are arriving. It stays on its list and is not shown.
+    Matched,
     /// It is not shown.
     Other,
     /// The second request of a receive, posted for the network.
@@ -37,7 +40,7 @@ impl Pass<'_, '_> {
         let network = if by_memory { None } else { self.intel_network(requests)? };
         let is_shown =
             |request: u64| network.as_ref().is_some_and(|shown| shown.contains(&request));
-        let mut found = Vec::new();
+        let (mut found, mut links) = (Vec::new(), Vec::new());
         let (mut sends, mut others) = (false, false);
         for (address, bytes) in requests.iter() {
             let record = Record { bytes, target: self.memory.target };
@@ -50,16 +53,26 @@ impl Pass<'_, '_> {
                 request::RECEIVE => match self.intel_kind(&fields, &record)? {
                     Kind::Twin => {}
                     Kind::Other => others |= !is_shown(address),
-                    kind => match self.intel_receive(&fields, &message, address, bytes, &kind) {
-                        Ok(Some(one)) => push(&mut found, one)?,
-                        Ok(None) => {}
-                        Err(error) => self.keep(Err(error.within("MPIR_Request", address)))?,
-                    },
+                    Kind::Matched => {
+                        push(
+                            &mut links,
+                            (record.get(fields.extension)?, record.get(fields.next)?),
+                        )?;
+                        others |= !is_shown(address);
+                    }
+                    kind => {
+                        let one = (address, bytes, &kind);
+                        match self.intel_receive(&fields, &message, one, &mut links) {
+                            Ok(Some(one)) => push(&mut found, one)?,
+                            Ok(None) => {}
+                            Err(error) => self.keep(Err(error.within("MPIR_Request", address)))?,
+                        }
+                    }
                 },
                 _ => {}
             }
         }
-        self.deliver_active(found)?;
+        self.deliver_active(found, &links)?;
         if sends {
             // Some may be of the library itself, which cannot be told either.
             self.snapshot.hides_sends = true;
@@ -121,9 +134,8 @@ impl Pass<'_, '_> {
         &mut self,
         fields: &IntelRequest,
         message: &IntelMessage,
-        address: u64,
-        bytes: &[u8],
-        kind: &Kind,
+        (address, bytes, kind): (u64, &[u8], &Kind),
+        all: &mut Vec<Links>,
     ) -> Result<Option<Active>> {
         let record = Record { bytes, target: self.memory.target };
         let (is_message, links) = match kind {
@@ -137,6 +149,7 @@ impl Pass<'_, '_> {
             }
             _ => (false, (record.get(fields.extension)?, record.get(fields.next)?)),
         };
+        push(all, links)?;
         let number = record.get(fields.context_id)?;
         let is_internal = number & context::COLLECTIVE != 0;
         let Some(&index) = self.received_by.get(&(number & !context::COLLECTIVE)) else {
@@ -202,6 +215,7 @@ impl Pass<'_, '_> {
         // A receive whose data are arriving, or a message that something has taken.
         let is_over = status & if is_message { TAKEN } else { active::IN_PROGRESS } != 0;
         Ok(match (is_message, is_linked) {
+            (false, true) if is_over => Kind::Matched,
             _ if is_over => Kind::Other,
             (true, _) if message != 0 => Kind::Message(message),
             (false, true) => Kind::Posted,

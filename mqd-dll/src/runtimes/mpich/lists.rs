@@ -3,18 +3,15 @@
 use crate::alloc::{AddressMap, insert};
 use crate::error::Result;
 
-/// An element of a list.
-pub(super) trait Listed {
-    /// Its address, and that of the next one.
-    fn links(&self) -> (u64, u64);
-}
+/// An element of a list: its address, and that of the next one.
+pub(super) type Links = (u64, u64);
 
-/// The place of each element in its list. The elements may be of several lists.
-pub(super) fn places(elements: &[impl Listed]) -> Result<AddressMap<u64>> {
+/// The place of each element in its list. The elements may be of several lists. An element that is
+/// not among them cuts its list in two, whose order is then not known.
+pub(super) fn places(elements: &[Links]) -> Result<AddressMap<u64>> {
     let mut next = AddressMap::default();
     let mut is_first = AddressMap::default();
-    for element in elements {
-        let (address, following) = element.links();
+    for &(address, following) in elements {
         insert(&mut next, address, following)?;
         if !is_first.contains_key(&address) {
             insert(&mut is_first, address, true)?;

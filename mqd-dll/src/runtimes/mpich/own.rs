@@ -5,7 +5,7 @@
 //! an unexpected message.
 
 use super::layout::{handle, kind, mpi, request};
-use super::lists::{Listed, places};
+use super::lists::{Links, places};
 use super::pass::{Pass, Placed, impossible, narrow};
 use super::pools::{Objects, object};
 use crate::alloc::push;
@@ -17,30 +17,23 @@ use mqs_abi::notes;
 /// A send or receive on one of the lists.
 struct Own {
     address: u64,
-    next: u64,
     is_send: bool,
     index: usize,
     operation: Operation,
 }
 
-impl Listed for Own {
-    fn links(&self) -> (u64, u64) {
-        (self.address, self.next)
-    }
-}
-
 impl Pass<'_, '_> {
     /// Reads the messages of the process to itself.
     pub(super) fn own_messages(&mut self, requests: &Objects) -> Result<()> {
-        let mut own = Vec::new();
+        let (mut own, mut links) = (Vec::new(), Vec::new());
         for (address, bytes) in requests.iter() {
-            match self.own_request(address, bytes) {
+            match self.own_request(address, bytes, &mut links) {
                 Ok(Some(found)) => push(&mut own, found)?,
                 Ok(None) => {}
                 Err(error) => self.keep(Err(error.within("MPIR_Request", address)))?,
             }
         }
-        let places = places(&own)?;
+        let places = places(&links)?;
         for Own { address, is_send, index, operation, .. } in own {
             let place = (places.get(&address).copied().unwrap_or(0), 0);
             let found = &mut self.found[index];
@@ -56,8 +49,14 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    /// A request of the two lists. None: it is another one.
-    fn own_request(&mut self, address: u64, bytes: &[u8]) -> Result<Option<Own>> {
+    /// A request of the two lists. None: it is another one, or of a communicator that is not shown.
+    /// Its links are noted.
+    fn own_request(
+        &mut self,
+        address: u64,
+        bytes: &[u8],
+        links: &mut Vec<Links>,
+    ) -> Result<Option<Own>> {
         let Some(own) = &self.layout.own_request else { return Ok(None) };
         let fields = &self.layout.request;
         let record = Record { bytes, target: self.memory.target };
@@ -68,10 +67,18 @@ impl Pass<'_, '_> {
         // Requests of UCX do not name a communicator, and the field is not cleared.
         let Some(&index) = self.by_address.get(&record.get(own.comm)?) else { return Ok(None) };
         let communicator = &self.snapshot.communicators[index];
+        // The other side of an intercommunicator is another process.
+        if communicator.group != communicator.peers {
+            return Ok(None);
+        }
         let group = communicator.group.and_then(|group| self.snapshot.groups.get(group.0));
         let Some(&[global]) = group.map(Vec::as_slice) else { return Ok(None) };
         let context = record.get(own.context_id)?.cast_unsigned();
-        if self.found[index].sent != context || self.found[index].hidden {
+        if self.found[index].sent != context {
+            return Ok(None);
+        }
+        push(links, (address, record.get(own.next)?))?;
+        if self.found[index].hidden {
             return Ok(None);
         }
         let is_send = what == request::SEND;
@@ -94,8 +101,7 @@ impl Pass<'_, '_> {
             details: Details::default(),
         };
         self.note_buffered(&mut operation)?;
-        let next = record.get(own.next)?;
-        Ok(Some(Own { address, next, is_send, index, operation }))
+        Ok(Some(Own { address, is_send, index, operation }))
     }
 
     /// Notes whether the data of a send are in the buffer that the program has attached. Their own

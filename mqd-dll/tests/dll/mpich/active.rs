@@ -88,6 +88,32 @@ fn receives_and_messages() {
     assert_eq!(numbers(&named(&dump, "MPI_COMM_SELF").receives), [(mqs_st_pending, 1, 0, 7, 8)]);
 }
 
+/// Lists have elements that are not shown, and name elements that were on them. The order of the
+/// others is that of the list all the same.
+#[test]
+fn the_order_does_not_depend_on_what_is_shown() {
+    let ucx = Ucx { user: User::Mpich4_3, ..Ucx::default() };
+    let mut model = model();
+    let [receive, message, matched] = [model.active[0], model.active[1], model.active[2]];
+    let own = |one: Active| Active { context: 1, ..one };
+    model.active = (0..16)
+        .flat_map(|tag| {
+            let (receive, message) = (Active { tag, ..receive }, Active { tag, ..message });
+            [own(receive), receive, matched, own(message), message]
+        })
+        .collect();
+    let mut session = session(process(&model, &ucx));
+    session.open().expect("the tables fit");
+    let dump = session.read();
+    let world = named(&dump, "MPI_COMM_WORLD");
+    let tags = |operations: &[Op]| -> Vec<i64> {
+        numbers(operations).iter().filter(|one| one.0 == mqs_st_pending).map(|one| one.3).collect()
+    };
+    let expected: Vec<i64> = (0..16).collect();
+    assert_eq!(tags(&world.receives), expected);
+    assert_eq!(tags(&world.unexpected), expected);
+}
+
 /// A receive from any source is posted for the network, too. It is shown once.
 #[test]
 fn receives_from_any_source_are_shown_once() {

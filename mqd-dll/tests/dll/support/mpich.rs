@@ -73,7 +73,8 @@ pub struct Own {
     pub datatype: u64,
 }
 
-/// A request for a message through shared memory, on `MPI_COMM_WORLD`. All but sends are on lists.
+/// A request for a message through shared memory, on `MPI_COMM_WORLD`. All but sends and receives
+/// that are matched are on lists.
 #[derive(Clone, Copy, Debug)]
 pub struct Active {
     pub is_send: bool,
@@ -86,6 +87,12 @@ pub struct Active {
     pub tag: i64,
     pub count: i64,
     pub datatype: u64,
+}
+
+impl Active {
+    fn is_matched(&self) -> bool {
+        self.status & (4 | 0x100) == 0x100
+    }
 }
 
 /// `MPI_BYTE`.
@@ -431,7 +438,9 @@ impl Writer {
         let list = |active: &Active| (active.is_send, active.status & 4);
         for (index, active) in model.active.iter().enumerate() {
             let mut rest = index + 1..model.active.len();
-            let following = rest.find(|next| list(&model.active[*next]) == list(active));
+            // What is matched has left its list, and still names the next one.
+            let is_on_it = |next: &Active| list(next) == list(active) && !next.is_matched();
+            let following = rest.find(|next| is_on_it(&model.active[*next]));
             self.process.objects.push((ty.to_owned(), at(index)));
             self.number(at(index) + 4, 2, 4);
             let extension = self.room(self.size("MPIDIG_req_ext_t"));

@@ -1,4 +1,4 @@
-//! The 18 functions of the interface (5.7 to 5.10) and its 13 extensions ([`mqs_abi::extensions`]).
+//! The 18 functions of the interface (5.7 to 5.10) and its 14 extensions ([`mqs_abi::extensions`]).
 //! Each takes pointers and returns a code; its body works with a `Result`.
 //!
 //! Each body runs in the function `guard`, where panics end. Each function checks its pointers for
@@ -15,7 +15,9 @@ use crate::memory::Memory;
 use crate::queues::Snapshot;
 use crate::runtimes::{Located, Runtime};
 use crate::text::{Text, to_chars};
-use mqs_abi::extensions::{mqd_call, mqd_fifo, mqd_operation, mqd_stack_hints, mqd_traffic};
+use mqs_abi::extensions::{
+    mqd_call, mqd_fifo, mqd_operation, mqd_process_name, mqd_stack_hints, mqd_traffic,
+};
 use mqs_abi::{
     MQS_INTERFACE_COMPATIBILITY, MQS_TEXT_BYTES, mqs_basic_callbacks, mqs_communicator,
     mqs_end_of_list, mqs_image, mqs_image_callbacks, mqs_image_info, mqs_no_information, mqs_ok,
@@ -426,13 +428,14 @@ pub unsafe extern "C" fn mqs_get_comm_group(process: *mut mqs_process, ranks: *m
         // SAFETY: `process` is NULL or the debugger's process.
         let state = unsafe { process_state(process) }?;
         let group = state.cursor.group()?;
-        if let Some(group) = group
-            && !ranks.is_null()
-        {
-            // SAFETY: `ranks` has room for as many as the communicator's size says.
-            unsafe { ranks.copy_from_nonoverlapping(group.as_ptr(), group.len()) };
+        let is_there = group.as_ref().map(|_| ());
+        for (index, rank) in group.into_iter().flatten().enumerate() {
+            if !ranks.is_null() {
+                // SAFETY: `ranks` has room for as many as the communicator's size says.
+                unsafe { ranks.add(index).write(rank) };
+            }
         }
-        Ok(ok_or_end(group))
+        Ok(ok_or_end(is_there))
     })
 }
 
@@ -627,6 +630,42 @@ pub unsafe extern "C" fn mqd_get_source(
         // SAFETY: `text` is NULL or has room for so many characters.
         line.inspect(|line| unsafe { give(text.cast(), *line) });
         Ok(ok_or_end(line))
+    })
+}
+
+/// Names processes by job and rank: this one (`mqd_own_name`), those of the current communicator's
+/// group (`mqd_group_names`), or those that the ranks of its operations stand for
+/// (`mqd_peer_names`). If all are of the process's own job, or if that is not known:
+/// `mqs_no_information`. At the end of the list: `mqs_end_of_list`.
+///
+/// # Safety
+/// `process` is NULL or the debugger's, `names` is NULL or has room for `room` of them, `number` is
+/// NULL or valid for writes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqd_get_process_names(
+    process: *mut mqs_process,
+    which: c_int,
+    room: c_int,
+    names: *mut mqd_process_name,
+    number: *mut c_int,
+) -> c_int {
+    guard(|| {
+        // SAFETY: `process` is NULL or the debugger's process.
+        let mut state = unsafe { process_state(process) }?;
+        let room = if names.is_null() { 0 } else { usize::try_from(room).unwrap_or(0) };
+        let answer = state.cursor.names(which, room, |index, name| {
+            // SAFETY: the index is less than `room`, and `names` has room for as many.
+            unsafe { names.add(index).write(name) }
+        })?;
+        Ok(match answer {
+            Answer::Here(count) => {
+                // SAFETY: `number` is NULL or valid for writes.
+                unsafe { give(number, c_int::try_from(count).unwrap_or(c_int::MAX)) };
+                mqs_ok
+            }
+            Answer::End => mqs_end_of_list,
+            Answer::NotKnown => mqs_no_information,
+        })
     })
 }
 

@@ -1,9 +1,14 @@
 //! The protocol's cursors (5.10) over a [`Snapshot`], and its structures as the interface has them.
 
 use crate::error::{Code, Error, Result};
-use crate::queues::{Communicator, Details, Operation, Peer, Snapshot, StackHints, Waits};
+use crate::queues::{
+    Communicator, Details, Operation, Peer, ProcessName, Snapshot, StackHints, Waits,
+};
 use crate::text::{Text, cut, to_chars};
-use mqs_abi::extensions::{COLLECTIVES, mqd_call, mqd_fifo, mqd_stack_hints, mqd_traffic};
+use mqs_abi::extensions::{
+    COLLECTIVES, mqd_call, mqd_fifo, mqd_group_names, mqd_own_name, mqd_peer_names,
+    mqd_process_name, mqd_stack_hints, mqd_traffic,
+};
 use mqs_abi::{
     MQS_TEXT_BYTES, MQS_TEXT_LINES, mqs_communicator, mqs_pending_operation, mqs_pending_receives,
     mqs_pending_sends, mqs_taddr_t, mqs_tword_t, mqs_unexpected_messages,
@@ -20,6 +25,8 @@ pub(crate) struct Cursor {
     operation: Option<(c_int, usize)>,
     /// The place in the communicator's traffic, once `mqd_setup_traffic_iterator` has been called.
     traffic: Option<usize>,
+    /// Has the debugger been told the names of the current communicator's processes?
+    named: bool,
     /// The place in the queues in shared memory, once `mqd_setup_fifo_iterator` has been called.
     fifo: Option<usize>,
 }
@@ -58,6 +65,7 @@ impl Cursor {
 
     fn go_to(&mut self, communicator: usize) {
         (self.communicator, self.operation, self.traffic) = (communicator, None, None);
+        self.named = false;
     }
 
     /// Goes to the next communicator.
@@ -79,8 +87,49 @@ impl Cursor {
 
     /// For each rank of the current communicator the rank in `MPI_COMM_WORLD`: as many as its size
     /// says.
-    pub(crate) fn group(&self) -> Result<Option<&[i32]>> {
-        Ok(self.current()?.map(|(snapshot, communicator)| group(snapshot, communicator)))
+    pub(crate) fn group(&self) -> Result<Option<impl Iterator<Item = i32> + '_>> {
+        let current = self.current()?;
+        Ok(current.map(|(all, one)| group(all, one).iter().map(|rank| shown(*rank))))
+    }
+
+    /// Shows the first `room` processes by their names, with the index of each. The result is how
+    /// many there are. Of a group without processes of other jobs: not known.
+    pub(crate) fn names(
+        &mut self,
+        which: c_int,
+        room: usize,
+        mut show: impl FnMut(usize, mqd_process_name),
+    ) -> Result<Answer<usize>> {
+        let snapshot = self.snapshot()?;
+        let Some(own) = snapshot.own_name else { return Ok(Answer::NotKnown) };
+        let mut give = |index, name: ProcessName| {
+            let (job, rank) = (name.job as mqs_taddr_t, name.rank as mqs_tword_t);
+            show(index, mqd_process_name { job, rank });
+        };
+        if which == mqd_own_name {
+            (0..room.min(1)).for_each(|index| give(index, own));
+            return Ok(Answer::Here(1));
+        }
+        let Some((snapshot, communicator)) = self.current()? else { return Ok(Answer::End) };
+        let ranks = match which {
+            mqd_group_names => group(snapshot, communicator),
+            mqd_peer_names => peers(snapshot, communicator),
+            _ => return Ok(Answer::NotKnown),
+        };
+        let name = |rank: i32| match u64::try_from(rank) {
+            Ok(rank) => Some(ProcessName { job: own.job, rank }),
+            Err(_) => snapshot.stranger(rank),
+        };
+        let is_own = |rank: &i32| *rank >= 0;
+        if ranks.iter().all(is_own) || ranks.iter().any(|rank| name(*rank).is_none()) {
+            return Ok(Answer::NotKnown);
+        }
+        for (index, name) in ranks.iter().take(room).filter_map(|rank| name(*rank)).enumerate() {
+            give(index, name);
+        }
+        let number = ranks.len();
+        self.named = true;
+        Ok(Answer::Here(number))
     }
 
     /// Goes to the start of a queue of the current communicator.
@@ -180,8 +229,14 @@ impl Cursor {
 
     /// Goes to the start of the current communicator's traffic. None: it is not known.
     pub(crate) fn first_traffic(&mut self) -> Result<Option<()>> {
+        let named = self.named;
+        // Without names, nobody could find the counts of the process at the other end.
+        let is_of_use = |(snapshot, communicator): &(&Snapshot, &Communicator)| {
+            named || peers(snapshot, communicator).iter().all(|rank| *rank >= 0)
+        };
+        let current = self.current()?.filter(is_of_use);
         self.traffic =
-            self.current()?.and_then(|(_, communicator)| communicator.traffic.as_ref()).map(|_| 0);
+            current.and_then(|(_, communicator)| communicator.traffic.as_ref()).map(|_| 0);
         Ok(self.traffic.map(|_| ()))
     }
 
@@ -237,20 +292,30 @@ fn group<'a>(snapshot: &'a Snapshot, communicator: &Communicator) -> &'a [i32] {
     communicator.group.and_then(|group| snapshot.groups.get(group.0)).map_or(&[], |ranks| ranks)
 }
 
+/// The number of a process of a group as debuggers know it: all of other jobs are -1.
+fn shown(global: i32) -> i32 {
+    global.max(-1)
+}
+
+/// The processes that the ranks of a communicator's operations are ranks of.
+fn peers<'a>(snapshot: &'a Snapshot, communicator: &Communicator) -> &'a [i32] {
+    communicator.peers.and_then(|peers| snapshot.groups.get(peers.0)).map_or(&[], |ranks| ranks)
+}
+
 /// Describes an operation. `to` is all zeros, so that no bytes stand between the fields.
 pub(crate) fn describe(operation: &Operation, snapshot: &Snapshot, to: &mut mqs_pending_operation) {
     let message = operation.message;
     let peer = message.map_or(Peer::ANY, |message| message.peer);
     to.status = operation.status.code();
     to.desired_local_rank = operation.desired.local.into();
-    to.desired_global_rank = operation.desired.global.into();
+    to.desired_global_rank = shown(operation.desired.global).into();
     to.tag_wild = operation.tag.is_none().into();
     to.desired_tag = operation.tag.unwrap_or(0).into();
     to.desired_length = operation.length as mqs_tword_t;
     to.system_buffer = operation.system_buffer.into();
     to.buffer = operation.buffer as mqs_taddr_t;
     to.actual_local_rank = peer.local.into();
-    to.actual_global_rank = peer.global.into();
+    to.actual_global_rank = shown(peer.global).into();
     to.actual_tag = message.map_or(0, |message| message.tag).into();
     to.actual_length = message.map_or(0, |message| message.length) as mqs_tword_t;
     write_lines(&operation.details, snapshot, &mut to.extra_text);

@@ -14,8 +14,13 @@ use mqs_abi::{mqs_st_complete, mqs_st_matched, mqs_st_pending};
 pub(crate) struct Snapshot {
     /// In the order of creation.
     pub(crate) communicators: Vec<Communicator>,
-    /// The groups of the communicators: for each rank the rank in `MPI_COMM_WORLD`.
+    /// The groups of the communicators: for each rank the rank in `MPI_COMM_WORLD`. Processes of
+    /// other jobs have negative numbers: -1, or a number that [`Self::stranger`] knows.
     pub(crate) groups: Vec<Vec<i32>>,
+    /// This process by the names of its library, if that has any.
+    pub(crate) own_name: Option<ProcessName>,
+    /// Processes of other jobs.
+    pub(crate) strangers: Vec<ProcessName>,
     pub(crate) names: Names,
     pub(crate) waits: Waits,
     /// Hints for debuggers that read the call stacks instead.
@@ -31,6 +36,35 @@ pub(crate) struct Snapshot {
     pub(crate) fifos: Option<Vec<Fifo>>,
     /// What the queues were read from and how, for people: libraries, devices, layout tables.
     pub(crate) sources: Vec<Text<64>>,
+}
+
+/// A process by the names of its library. They are the same in all jobs that know each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ProcessName {
+    /// The number of its job.
+    pub(crate) job: u64,
+    /// Its rank in the job.
+    pub(crate) rank: u64,
+}
+
+/// The number in groups of the first of the processes of other jobs; those of the others follow
+/// downwards.
+const FIRST_STRANGER: i32 = -2;
+
+impl Snapshot {
+    /// Notes a process of another job. The result is its number in groups.
+    pub(crate) fn add_stranger(&mut self, name: ProcessName) -> Result<i32> {
+        let number = i32::try_from(self.strangers.len()).ok();
+        let number = number.and_then(|number| FIRST_STRANGER.checked_sub(number));
+        push(&mut self.strangers, name)?;
+        Ok(number.unwrap_or(-1))
+    }
+
+    /// The process of another job with this number in groups.
+    pub(crate) fn stranger(&self, number: i32) -> Option<ProcessName> {
+        let index = FIRST_STRANGER.checked_sub(number)?;
+        self.strangers.get(usize::try_from(index).ok()?).copied()
+    }
 }
 
 /// A queue in shared memory. Its reader takes elements out in their order.

@@ -272,6 +272,25 @@ extern int mqd_get_background (mqs_process*, int *state);
  * mqs_update_communicator_list.  mqs_end_of_list after the last line. */
 extern int mqd_get_source (mqs_process*, int number, char *text);
 
+/* A process by the names of its MPI library, which are the same in all jobs that know each other,
+ * as by MPI_Comm_spawn. */
+typedef struct
+{
+  mqs_taddr_t job;  /* the number of its job */
+  mqs_tword_t rank; /* its rank in the job */
+} mqd_process_name;
+
+#define mqd_own_name    0 /* the process itself */
+#define mqd_group_names 1 /* the group of the current communicator */
+#define mqd_peer_names  2 /* the processes that the ranks of its operations stand for: the group, or
+                             the remote group of an intercommunicator */
+
+/* Names processes; writes at most `room`.  number: how many there are.  mqs_no_information: all are
+ * of the process's own job, or it is not known.  A debugger that was told the names of a
+ * communicator's peers can also ask for the traffic with processes of other jobs. */
+extern int mqd_get_process_names (mqs_process*, int which, int room, mqd_process_name *names,
+                                  int *number);
+
 /* Whether that call waits for the operation that mqs_next_operation described last: 1 or 0.
  * mqs_no_information: not known. */
 extern int mqd_is_awaited (mqs_process*, int *awaited);

@@ -542,6 +542,37 @@ pub mod extensions {
     pub type mqd_get_source =
         unsafe extern "C" fn(process: *mut mqs_process, number: c_int, text: *mut c_char) -> c_int;
 
+    /// A process by the names of its MPI library. They are the same in all jobs that know each
+    /// other, as by `MPI_Comm_spawn`.
+    #[repr(C)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct mqd_process_name {
+        /// The number of its job.
+        pub job: mqs_taddr_t,
+        /// Its rank in the job.
+        pub rank: mqs_tword_t,
+    }
+
+    /// For [`mqd_get_process_names`]: this process itself.
+    pub const mqd_own_name: c_int = 0;
+    /// The group of the current communicator, in the order of its ranks.
+    pub const mqd_group_names: c_int = 1;
+    /// The processes that the ranks of the current communicator's operations stand for: the group,
+    /// or the remote group of an intercommunicator.
+    pub const mqd_peer_names: c_int = 2;
+
+    /// The names of processes: at most `room` are written. `number` becomes how many there are.
+    /// `mqs_no_information`: all are of the process's own job, or it is not known. A debugger that
+    /// was told the names of a communicator's peers can also ask for the traffic with processes of
+    /// other jobs, see [`mqd_setup_traffic_iterator`].
+    pub type mqd_get_process_names = unsafe extern "C" fn(
+        process: *mut mqs_process,
+        which: c_int,
+        room: c_int,
+        names: *mut mqd_process_name,
+        number: *mut c_int,
+    ) -> c_int;
+
     /// Whether the call that the process waits in waits for the operation that
     /// `mqs_next_operation` described last: `awaited` becomes 1 or 0. `mqs_no_information`: not
     /// known.

@@ -1,7 +1,9 @@
 //! `mpi_interface.h` and this crate say the same: a C program compiled against the header prints
 //! sizes, offsets and values, Rust prints its own, and the two are compared.
 
-use mqs_abi::extensions::{mqd_call, mqd_fifo, mqd_operation, mqd_stack_hints, mqd_traffic};
+use mqs_abi::extensions::{
+    mqd_call, mqd_fifo, mqd_operation, mqd_process_name, mqd_stack_hints, mqd_traffic,
+};
 use mqs_abi::*;
 use std::fmt::Write;
 use std::mem::{offset_of, size_of};
@@ -98,6 +100,7 @@ fn both() -> Both {
         mqd_fifo { id rank elements }
         mqd_operation { operation awaited }
         mqd_stack_hints { threads progress }
+        mqd_process_name { job rank }
         mqd_traffic { local_rank sent received }
     }
     both
@@ -211,6 +214,7 @@ typedef int   (*is_awaited)(mqs_process*, int*);
 typedef int   (*loop_function)(mqs_process*, char*);
 typedef int   (*source)(mqs_process*, int, char*);
 typedef int   (*set_word)(mqs_process*, mqs_taddr_t);
+typedef int   (*names)(mqs_process*, int, int, mqd_process_name*, int*);
 typedef int   (*next_ops)(mqs_process*, int, mqd_operation*, int*);
 typedef int   (*next_traffic)(mqs_process*, mqd_traffic*);
 typedef int   (*next_fifo)(mqs_process*, mqd_fifo*);
@@ -222,6 +226,7 @@ extern loop_function y; loop_function y = mqd_get_loop_function;
 extern set_word z; set_word z = mqd_set_awaited_word;
 extern is_awaited aa; is_awaited aa = mqd_get_background;
 extern source ab; source ab = mqd_get_source;
+extern names ac; names ac = mqd_get_process_names;
 extern step s; step s = mqd_setup_traffic_iterator;
 extern next_traffic t; next_traffic t = mqd_next_traffic;
 extern next_ops v; next_ops v = mqd_next_operations;

@@ -46,7 +46,7 @@ fn exactly_the_functions_of_the_interface_are_exported() {
         .collect();
     assert_eq!(exported, declared);
     assert_eq!(exported, FUNCTIONS.iter().map(|name| (*name).to_owned()).collect());
-    assert_eq!(exported.len(), 18 + 13);
+    assert_eq!(exported.len(), 18 + 14);
 }
 
 #[test]
@@ -120,6 +120,7 @@ fn null_is_refused() {
             refused((dll.mqd_set_awaited_word)(null_mut(), 0)),
             refused((dll.mqd_get_background)(null_mut(), null_mut())),
             refused((dll.mqd_get_source)(null_mut(), 0, null_mut())),
+            refused((dll.mqd_get_process_names)(null_mut(), 0, 0, null_mut(), null_mut())),
             refused((dll.mqd_next_operations)(null_mut(), 1, null_mut(), null_mut())),
             refused((dll.mqd_next_operations)(null_mut(), 1, &mut std::mem::zeroed(), &mut 0)),
             refused((dll.mqd_next_operations)(process, 1, null_mut(), &mut 0)),
@@ -154,6 +155,11 @@ fn null_is_refused() {
         // Its queues are in no other library.
         assert_eq!((dll.mqd_get_source)(process, 0, null_mut()), mqs_end_of_list);
         assert_eq!((dll.mqd_get_source)(process, -1, null_mut()), mqs_end_of_list);
+        // The companion runtime numbers the ranks of all jobs that know each other.
+        assert_eq!(
+            (dll.mqd_get_process_names)(process, 0, 0, null_mut(), null_mut()),
+            mqs_no_information
+        );
         assert_eq!((dll.mqd_setup_traffic_iterator)(process), mqs_ok);
         refused((dll.mqd_next_traffic)(process, null_mut()));
         // The companion runtime counts messages.

@@ -274,7 +274,8 @@ impl Found {
 
 /// Stands for a rank that was not found.
 fn missing(rank: i64, size: i64) -> Outcome {
-    let member = Member { rank, host: String::new(), executable: String::new(), pid: 0 };
+    let (host, executable) = (String::new(), String::new());
+    let member = Member { rank, host, executable, pid: 0, spawned: None };
     let text =
         format!("the launcher says that the job has {size} ranks, and this one was not found");
     let problem = Problem::new(ProblemKind::Missing, text)

@@ -41,7 +41,7 @@ pub(super) fn run(args: &Args) -> Result<Exit, Exit> {
     let processes = members.into_iter().map(|member| {
         let this_host = is_this_host(&member.host);
         let job = this_host.then(|| job::identity(member.pid)).flatten();
-        let Member { rank, host, executable, pid } = member;
+        let Member { rank, host, executable, pid, .. } = member;
         Rank { rank, host, this_host, pid, executable, job }
     });
     let ranks = Ranks {

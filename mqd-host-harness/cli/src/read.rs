@@ -16,7 +16,7 @@ use mqd_host::dump::Dumper;
 use mqd_host::job::{Member, is_this_host};
 use mqd_host::outcome::Outcome;
 use mqd_host::request::{Options, Request};
-use mqd_report::{Extent, Process, Report};
+use mqd_report::{Extent, Process, Report, unite};
 
 /// More processes than this are not stopped together: they would stand still for seconds.
 const TOGETHER: usize = 64;
@@ -186,6 +186,8 @@ impl<'a> Source<'a> {
     pub(super) fn read(&mut self) -> Result<Reading, Exit> {
         let mut outcomes = Vec::new();
         let exit = self.each(|outcome| outcomes.push(outcome))?;
+        let processes = outcomes.iter_mut().map(|outcome: &mut Outcome| &mut outcome.process);
+        unite(&mut processes.collect::<Vec<_>>());
         Ok(Reading { outcomes, exit, spread: self.spread })
     }
 

@@ -14,6 +14,7 @@ use mqd_report::{
 use crate::callbacks::Session;
 use crate::calls::{SLEEP_OF_THREADS, entry_function};
 use crate::dll::{self, Candidate, Dll};
+use crate::job::Member;
 use crate::outcome::Outcome;
 use crate::request::{Options, Request, Workers};
 use crate::snapshot::Entry;
@@ -243,6 +244,10 @@ impl Dumper {
         outcome.captured = entry.captured;
         let Outcome { process, .. } = &mut outcome;
         let known = entry.process;
+        // The ranks of a spawned job were numbered on.
+        if let Some(first) = first_rank(&known.communicators) {
+            number_from(process, first);
+        }
         (process.rank, process.pid, process.core) =
             (known.rank.or(process.rank), known.pid, known.core);
         (process.executable, process.library) = (known.executable, known.library);
@@ -518,6 +523,7 @@ fn take(
     process.errors = walk.errors;
     process.communicators = walk.communicators;
     process.fifos = walk.fifos;
+    process.names = walk.names;
     outcome.cost.sources = walk.sources;
     if walk.takes_in {
         // Neither what it waits for is known, nor whether this has just come.
@@ -571,6 +577,9 @@ fn say_if_cut(outcome: &mut Outcome, limit: Option<Duration>) {
 /// The rank of a process is what its launcher says, or else what the process itself says. If the
 /// two differ, it may be another process.
 fn settle_rank(outcome: &mut Outcome, request: &Request) {
+    if let Request::Member(Member { spawned: Some(spawned), .. }) = request {
+        number_from(&mut outcome.process, spawned.first);
+    }
     let found = world_rank(&outcome.process.communicators);
     if let (Request::Member(member), Some(found)) = (request, found)
         && member.rank != found
@@ -582,6 +591,20 @@ fn settle_rank(outcome: &mut Outcome, request: &Request) {
         ));
     }
     outcome.process.rank = request.rank().or(found);
+}
+
+/// Numbers the ranks of a process's job from `first` on, unless the MPI library does.
+fn number_from(process: &mut Process, first: i64) {
+    let shift = first - first_rank(&process.communicators).unwrap_or(first);
+    if shift != 0 {
+        mqd_report::renumber(process, shift);
+    }
+}
+
+/// The number of the first rank of `MPI_COMM_WORLD`.
+fn first_rank(communicators: &[Communicator]) -> Option<i64> {
+    let world = communicators.iter().find(|one| one.name == *"MPI_COMM_WORLD")?;
+    world.group.as_ref()?.global(0)
 }
 
 /// Notes what is worth telling besides the queues.
@@ -638,7 +661,10 @@ fn belongs(process: &mut Process, request: &Request) {
     };
     if let Some(pid) = pid {
         process.host = Some(job::this_host().into());
-        process.job = job::identity(pid);
+        process.job = match request {
+            Request::Member(Member { spawned: Some(spawned), .. }) => Some(spawned.by.clone()),
+            _ => job::identity(pid),
+        };
     }
 }
 

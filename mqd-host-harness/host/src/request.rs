@@ -107,7 +107,7 @@ fn process_of(request: &Request) -> Process {
         Request::Core(path) => {
             Process { core: Some(path.display().to_string()), ..Process::default() }
         }
-        Request::Member(Member { rank, executable, pid, host }) => Process {
+        Request::Member(Member { rank, executable, pid, host, .. }) => Process {
             rank: Some(*rank),
             host: (!host.is_empty()).then(|| host.as_str().into()),
             pid: Some(*pid),

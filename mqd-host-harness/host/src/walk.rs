@@ -13,7 +13,9 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use mqd_inspect::process::Waiting;
-use mqs_abi::extensions::COLLECTIVES;
+use mqs_abi::extensions::{
+    COLLECTIVES, mqd_group_names, mqd_own_name, mqd_peer_names, mqd_process_name,
+};
 use mqs_abi::{
     mqs_end_of_list, mqs_no_information, mqs_ok, mqs_op_class, mqs_pending_operation,
     mqs_pending_receives, mqs_pending_sends, mqs_st_complete, mqs_st_matched, mqs_st_pending,
@@ -26,8 +28,8 @@ use crate::calls::entry_function;
 use crate::dll::{self, Bound, Dll};
 use crate::stacks::is_quiet;
 use mqd_report::{
-    Activity, Address, Background, Collective, Communicator, Fifo, Group, Operation, Problem,
-    ProblemKind, Queue, Status, Traffic,
+    Activity, Address, Background, Collective, Communicator, Fifo, Group, NamedCommunicator, Names,
+    Operation, Problem, ProblemKind, ProcessName, Queue, Status, Traffic,
 };
 
 /// Limits on what is read of a process. A list that exceeds them is taken for endless.
@@ -65,6 +67,8 @@ pub struct Walk {
     pub takes_in: bool,
     /// The queues in shared memory that carry messages.
     pub fifos: Option<Vec<Fifo>>,
+    /// Names of processes of other jobs, if it knows any.
+    pub names: Option<Names>,
     /// What the DLL read the queues from and how, in lines for people.
     pub sources: Vec<String>,
     /// What is missing from them, and why.
@@ -169,6 +173,7 @@ impl<'a> Walker<'a> {
     pub fn read(&self, mut walk: Walk, limits: &Limits, progress: &AtomicU64) -> Walk {
         let bound = &self.bound;
         let mut budget = Budget { left: limits.operations, exceeded: false };
+        let own = self.process_names(mqd_own_name, limits).and_then(|names| names.first().copied());
         loop {
             if walk.communicators.len() == limits.communicators {
                 let text = format!(
@@ -193,9 +198,17 @@ impl<'a> Walker<'a> {
                 pending_receives: Vec::new(),
                 unexpected_messages: Vec::new(),
                 collectives: self.collectives(),
-                traffic: self.traffic(limits),
+                traffic: None,
                 not_known: Vec::new(),
             };
+            if let Some(own) = own
+                && let Some(named) = self.named(walk.communicators.len(), limits)
+            {
+                let nothing = || Names { own, communicators: Vec::new() };
+                walk.names.get_or_insert_with(nothing).communicators.push(named);
+            }
+            // A DLL tells that of other jobs if it has told their names.
+            communicator.traffic = self.traffic(limits);
             communicator.group = self.group(&communicator, limits, &mut walk.errors);
             for queue in Queue::ALL {
                 match self.queue(queue, &communicator, &mut budget, progress, &mut walk.errors) {
@@ -286,6 +299,23 @@ impl<'a> Walker<'a> {
                 None
             }
         }
+    }
+
+    /// The current communicator, if it has processes of other jobs.
+    fn named(&self, index: usize, limits: &Limits) -> Option<NamedCommunicator> {
+        let group = self.process_names(mqd_group_names, limits);
+        let peers = self.process_names(mqd_peer_names, limits);
+        let is_known = group.is_some() || peers.is_some();
+        is_known.then_some(NamedCommunicator { index, group, peers })
+    }
+
+    /// Names of processes; `None` if all are of the process's own job, or the DLL does not tell.
+    fn process_names(&self, which: c_int, limits: &Limits) -> Option<Vec<ProcessName>> {
+        let (mqs_ok, number, _) = self.bound.get_process_names(which, 0)? else { return None };
+        let room = usize::try_from(number).ok().filter(|number| *number <= limits.group)?;
+        let (mqs_ok, _, names) = self.bound.get_process_names(which, room)? else { return None };
+        let name = |raw: mqd_process_name| ProcessName { job: raw.job, rank: raw.rank };
+        Some(names.into_iter().map(name).collect())
     }
 
     /// The MPI call that the process waits in.

@@ -352,6 +352,7 @@ fn a_process_of_another_rank_may_be_of_another_job() {
             host: String::new(),
             executable: String::new(),
             pid: process.pid(),
+            spawned: None,
         })
     };
     let options = Options { dll: Some(workshop.dll(&[])), ..Options::default() };

@@ -78,14 +78,16 @@ pub mod escape;
 pub mod filter;
 #[cfg(feature = "graph")]
 pub mod graph;
+mod jobs;
 mod model;
 pub mod render;
 pub mod stacks;
 pub mod words;
 
+pub use self::jobs::{renumber, unite};
 pub use self::model::{
     Activity, Address, Background, Calls, Collective, Communicator, Extent, Fifo, Frame, Group,
-    JobIdentity, Lines, Operation, OtherThreads, Problem, ProblemKind, Process, Queue, Report,
-    ReportError, SCHEMA_VERSION, SendCompletion, Stack, Status, Text, Tool, Traffic,
-    json_schema_text,
+    JobIdentity, Lines, NamedCommunicator, Names, Operation, OtherThreads, Problem, ProblemKind,
+    Process, ProcessName, Queue, Report, ReportError, SCHEMA_VERSION, SendCompletion, Stack,
+    Status, Text, Tool, Traffic, json_schema_text,
 };

@@ -7,7 +7,7 @@ use super::pass::{Pass, impossible};
 use crate::alloc::{insert, push};
 use crate::error::{Error, Result};
 use crate::layout::{Record, Structure};
-use crate::queues::GroupId;
+use crate::queues::{GroupId, ProcessName};
 
 /// The most groups that are described by their parents' ranks, one by the other. More means damage.
 const MAX_DEPTH: u32 = 64;
@@ -28,7 +28,9 @@ impl Pass<'_, '_> {
             size => size,
         };
         let own = read_pointer(self.memory, self.library.local_process)?;
-        (self.job, _) = self.process_name(own)?;
+        let own = self.process_name(own)?;
+        self.job = own.job;
+        self.snapshot.own_name = Some(own);
         Ok(())
     }
 
@@ -36,13 +38,16 @@ impl Pass<'_, '_> {
     ///
     /// Processes that this one has not talked to have no object: their pointer is odd, and holds
     /// the name itself.
-    fn process_name(&mut self, process: u64) -> Result<(u64, u64)> {
+    fn process_name(&mut self, process: u64) -> Result<ProcessName> {
         if !process.is_multiple_of(2) {
             return Ok(match self.memory.target.pointer {
                 // Bit 0, 15 bits of the job's number in its family, 16 bits of the family, the
                 // rank.
-                8 => ((process >> 16 & 0xffff) << 16 | (process >> 1 & 0x7fff), process >> 32),
-                _ => (self.job, process >> 1),
+                8 => {
+                    let job = (process >> 16 & 0xffff) << 16 | (process >> 1 & 0x7fff);
+                    ProcessName { job, rank: process >> 32 }
+                }
+                _ => ProcessName { job: self.job, rank: process >> 1 },
             });
         }
         let here = |error: Error| error.within(layout::Proc::NAME, process);
@@ -50,24 +55,38 @@ impl Pass<'_, '_> {
         let name = Record { bytes: &bytes, target: self.memory.target };
         let name = name.inner(self.layout.proc.proc_name).map_err(here)?;
         let fields = self.layout.process_name;
-        Ok((name.get(fields.jobid).map_err(here)?, name.get(fields.vpid).map_err(here)?))
+        let (job, rank) = (name.get(fields.jobid), name.get(fields.vpid));
+        Ok(ProcessName { job: job.map_err(here)?, rank: rank.map_err(here)? })
     }
 
-    /// The rank in `MPI_COMM_WORLD` of a process; -1 if it belongs to another job.
+    /// The rank in `MPI_COMM_WORLD` of a process; its number in groups if it belongs to another
+    /// job.
     fn world_rank(&mut self, process: u64) -> Result<i32> {
         if let Some(rank) = self.world_ranks.get(&process) {
             return Ok(*rank);
         }
-        let (job, rank) = self.process_name(process)?;
-        let rank = if job != self.job {
-            -1
-        } else if rank < self.world_size as u64 {
-            rank as i32
+        let name = self.process_name(process)?;
+        let rank = if name.job != self.job {
+            self.stranger(name)?
+        } else if name.rank < self.world_size as u64 {
+            name.rank as i32
         } else {
             return Err(impossible("vpid").within(layout::ProcessName::NAME, process));
         };
         insert(&mut self.world_ranks, process, rank)?;
         Ok(rank)
+    }
+
+    /// The number in groups of a process of another job. It may have two places: its object, and
+    /// its name where there was no object yet.
+    fn stranger(&mut self, name: ProcessName) -> Result<i32> {
+        let key = name.job << 32 | name.rank;
+        if let Some(number) = self.strangers.get(&key) {
+            return Ok(*number);
+        }
+        let number = self.snapshot.add_stranger(name)?;
+        insert(&mut self.strangers, key, number)?;
+        Ok(number)
     }
 
     pub(super) fn group(&mut self, address: u64) -> Result<GroupId> {

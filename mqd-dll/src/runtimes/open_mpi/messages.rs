@@ -105,10 +105,7 @@ impl Pass<'_, '_> {
                 )?;
             }
         }
-        // Processes of other jobs have no rank under which their peers could find these counts.
-        let peers = self.snapshot.communicators[index].peers;
-        let strangers = peers.is_some_and(|peers| self.snapshot.groups[peers.0].contains(&-1));
-        if self.found[index].pml != 0 && self.found[index].counted && !strangers {
+        if self.found[index].pml != 0 && self.found[index].counted {
             self.snapshot.communicators[index].traffic = Some(traffic);
         }
         Ok(())

@@ -54,6 +54,8 @@ pub(super) struct Pass<'p, 'm> {
     /// What is shared and read once, by address.
     pub(super) groups: AddressMap<GroupId>,
     pub(super) world_ranks: AddressMap<i32>,
+    /// Processes of other jobs, by job and rank: their numbers in groups.
+    pub(super) strangers: AddressMap<i32>,
     pub(super) datatypes: AddressMap<Datatype>,
     /// Requests in slabs by address: the next element of the list that they are on.
     pub(super) requests: AddressMap<u64>,

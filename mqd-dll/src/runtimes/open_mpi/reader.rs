@@ -61,6 +61,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             by_address: AddressMap::default(),
             groups: AddressMap::default(),
             world_ranks: AddressMap::default(),
+            strangers: AddressMap::default(),
             datatypes: AddressMap::default(),
             requests: AddressMap::default(),
             seen: AddressSet::default(),

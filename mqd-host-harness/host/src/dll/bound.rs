@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int};
 use std::ptr;
 use std::rc::Rc;
 
-use mqs_abi::extensions::{mqd_call, mqd_fifo, mqd_stack_hints, mqd_traffic};
+use mqs_abi::extensions::{mqd_call, mqd_fifo, mqd_process_name, mqd_stack_hints, mqd_traffic};
 use mqs_abi::{MQS_TEXT_BYTES, mqs_communicator, mqs_op_class, mqs_pending_operation, mqs_taddr_t};
 
 use super::{Dll, text};
@@ -171,6 +171,21 @@ impl<'a> Bound<'a> {
         let mut text = [0; _];
         let code = extension!(self, get_source(self.session.process(), number, text.as_mut_ptr()));
         Some((code, text))
+    }
+
+    /// The names of processes, at most `room`, and how many there are.
+    pub(crate) fn get_process_names(
+        &self,
+        which: c_int,
+        room: usize,
+    ) -> Option<(c_int, c_int, Vec<mqd_process_name>)> {
+        let mut names = vec![mqd_process_name { job: 0, rank: -1 }; room];
+        let (room, mut number) = (c_int::try_from(room).unwrap_or(c_int::MAX), 0);
+        let code = extension!(
+            self,
+            get_process_names(self.session.process(), which, room, names.as_mut_ptr(), &mut number)
+        );
+        Some((code, number, names))
     }
 
     pub(crate) fn is_awaited(&self) -> Option<(c_int, c_int)> {

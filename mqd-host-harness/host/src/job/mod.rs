@@ -62,6 +62,18 @@ pub struct Member {
     pub executable: String,
     /// Its process id on that host.
     pub pid: u32,
+    /// If another job of the launcher has spawned its own: how its rank is counted.
+    #[serde(default)]
+    pub spawned: Option<Spawned>,
+}
+
+/// A job that `MPI_Comm_spawn` has started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spawned {
+    /// The number of its first rank: ranks are numbered after those of the jobs before.
+    pub first: i64,
+    /// The first job of the launcher.
+    pub by: JobIdentity,
 }
 
 /// The processes of a job could not be found.
@@ -240,17 +252,19 @@ pub fn this_host() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
-/// Names the processes that the job has spawned. Open MPI's launcher keeps them out of its table.
+/// Adds the processes that the job has spawned on this machine. Open MPI's launcher keeps them out
+/// of its table.
 fn with_spawned(mut job: Job, launcher: u32) -> Job {
     let spawned = tree::spawned(launcher, &job.members);
-    if !spawned.is_empty() {
+    if let Some(first) = spawned.first() {
         job.remarks.push(format!(
-            "the job has spawned {} processes that are not in the table of launcher {launcher} and \
-             are not read. Ranks may wait for them. To see them: mqd dump --pid {}",
+            "the job has spawned {} processes that are not in the table of launcher {launcher}: \
+             they are its ranks from {} on here",
             spawned.len(),
-            spawned.iter().map(u32::to_string).collect::<Vec<_>>().join(",")
+            first.rank
         ));
     }
+    job.members.extend(spawned);
     job
 }
 

@@ -105,7 +105,8 @@ impl Table<'_> {
             [host_name, executable_name].map(|offset| number(offset, arch.pointer_size));
         // No process has a negative id, nor 0.
         let pid = u32::try_from(number(pid, arch.int_size) as i32).unwrap_or(0);
-        Ok(Member { rank, host: self.text(host)?, executable: self.text(executable)?, pid })
+        let (host, executable) = (self.text(host)?, self.text(executable)?);
+        Ok(Member { rank, host, executable, pid, spawned: None })
     }
 
     fn text(&mut self, address: u64) -> Result<String, ReadError> {

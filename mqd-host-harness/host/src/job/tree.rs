@@ -10,8 +10,8 @@ use std::path::PathBuf;
 use super::clients;
 use super::environment::{Environment, Membership, NAMESPACE, VARIABLES};
 use super::life::parent;
-use super::programs::{is_helper, is_shell};
-use super::{Job, JobError, Member};
+use super::programs::{is_helper, is_launcher, is_shell};
+use super::{Job, JobError, Member, Spawned};
 use mqd_report::{JobIdentity, Text};
 
 /// A process under the launcher.
@@ -35,21 +35,38 @@ pub(super) fn members(launcher: u32, why: &JobError) -> Option<Job> {
         values.iter().any(|value| Some(*value) != own.get(name))
     })?;
 
-    let mut ranks: BTreeMap<(&str, i64), Vec<&Descendant>> = BTreeMap::new();
+    let mut ranks: BTreeMap<((usize, &str), i64), Vec<&Descendant>> = BTreeMap::new();
     for process in &started {
         let rank = process.environment.get(rank_name).and_then(|rank| rank.parse().ok());
         if let Some(rank) = rank.filter(|rank| *rank >= 0) {
             let job = process.environment.get(NAMESPACE).unwrap_or_default();
-            ranks.entry((job, rank)).or_default().push(process);
+            ranks.entry((in_order(job), rank)).or_default().push(process);
         }
     }
-    let members: Vec<_> = ranks
-        .iter()
-        .filter_map(|((_, rank), processes)| {
-            let process = the_rank_itself(processes)?;
-            Some(member(*rank, process.pid))
-        })
-        .collect();
+    let jobs: BTreeSet<_> = ranks.keys().map(|(job, _)| *job).collect();
+    // The daemon of `prun` starts jobs that know nothing of each other.
+    let are_one = jobs.len() == 1 || has_one_job(launcher);
+    let identity = ranks.values().flatten().find_map(|process| {
+        let membership = process.environment.membership(process.pid)?;
+        Some(membership.job).filter(|_| are_one)
+    });
+    let mut members = Vec::new();
+    let mut size = Some(0);
+    for job in &jobs {
+        let spawned = match (&identity, size) {
+            (Some(by), Some(first)) if first > 0 => Some(Spawned { first, by: by.clone() }),
+            _ => None,
+        };
+        let first = spawned.as_ref().map_or(0, |spawned| spawned.first);
+        let mut told = None;
+        for ((_, rank), processes) in ranks.range((*job, i64::MIN)..=(*job, i64::MAX)) {
+            let Some(process) = the_rank_itself(processes) else { continue };
+            let spawned = spawned.clone();
+            members.push(Member { spawned, ..member(first + rank, process.pid) });
+            told = told.or_else(|| process.environment.get(size_name?)?.parse::<i64>().ok());
+        }
+        size = size.zip(told.filter(|_| are_one)).map(|(size, told)| size.saturating_add(told));
+    }
     if members.is_empty() {
         return None;
     }
@@ -67,42 +84,69 @@ pub(super) fn members(launcher: u32, why: &JobError) -> Option<Job> {
          by {rank_name} in their environment",
         if count == 1 { "rank" } else { "ranks" }
     )];
-    let jobs: BTreeSet<_> = ranks.keys().map(|(job, _)| *job).collect();
     if jobs.len() > 1 {
+        let how = match are_one {
+            true => "the ranks of the spawned ones are numbered on",
+            false => "their ranks are shown one job after the other",
+        };
         remarks.push(format!(
-            "process {launcher} has started {} jobs ({NAMESPACE}): their ranks are shown one job \
-             after the other",
+            "process {launcher} has started {} jobs ({NAMESPACE}): {how}",
             jobs.len()
         ));
     }
-    let identity = ranks
-        .values()
-        .flatten()
-        .find_map(|process| Some(process.environment.membership(process.pid)?.job));
-    let identity = identity.filter(|_| jobs.len() == 1);
-    let told = |process: &Descendant| process.environment.get(size_name?)?.parse().ok();
-    let size = started.iter().find_map(told).filter(|_| jobs.len() == 1);
     Some(Job { members, remarks, identity, size, elsewhere: clients::hosts(launcher) })
 }
 
 /// The processes below a launcher that are ranks of other jobs than these members: those that
-/// `MPI_Comm_spawn` has started.
-pub(super) fn spawned(launcher: u32, members: &[Member]) -> Vec<u32> {
+/// `MPI_Comm_spawn` has started. Their ranks are numbered after those of the members.
+pub(super) fn spawned(launcher: u32, members: &[Member]) -> Vec<Member> {
     let started = descendants(launcher);
     let is_member = |process: &&Descendant| members.iter().any(|member| member.pid == process.pid);
+    let ours: Vec<&Descendant> = started.iter().filter(is_member).collect();
     let own: BTreeSet<&str> =
-        started.iter().filter(is_member).filter_map(|one| one.environment.get(NAMESPACE)).collect();
-    if own.is_empty() {
+        ours.iter().filter_map(|one| one.environment.get(NAMESPACE)).collect();
+    let identity = ours.iter().find_map(|one| one.environment.membership(one.pid));
+    let Some(Membership { job: identity, .. }) = identity.filter(|_| !own.is_empty()) else {
         return Vec::new();
-    }
+    };
     let is_other = |process: &&Descendant| {
         let job = process.environment.get(NAMESPACE);
         let is_other = job.is_some_and(|job| !own.contains(job));
         is_other && process.environment.tells_mpi_rank() && has_mpi(process.pid)
     };
-    let mut pids: Vec<u32> = started.iter().filter(is_other).map(|process| process.pid).collect();
-    pids.sort_unstable();
-    pids
+    let mut jobs: BTreeMap<(usize, &str), Vec<(Membership, u32)>> = BTreeMap::new();
+    for process in started.iter().filter(is_other) {
+        let job = process.environment.get(NAMESPACE).unwrap_or_default();
+        let membership = process.environment.membership(process.pid);
+        let ranks = jobs.entry(in_order(job)).or_default();
+        ranks.extend(membership.map(|membership| (membership, process.pid)));
+    }
+    let mut first = members.len() as i64;
+    let mut found = Vec::new();
+    for mut ranks in jobs.into_values() {
+        ranks.sort_by_key(|(membership, pid)| (membership.rank, *pid));
+        let last = ranks.last().map_or(0, |(membership, _)| membership.rank + 1);
+        let size = ranks.iter().find_map(|(membership, _)| membership.job.size);
+        found.extend(ranks.iter().map(|(membership, pid)| {
+            let spawned = Some(Spawned { first, by: identity.clone() });
+            Member { spawned, ..member(first + membership.rank, *pid) }
+        }));
+        first += size.unwrap_or(last).max(last);
+    }
+    found
+}
+
+/// Is this a launcher of one job and of those that it spawns? The daemon that several commands use
+/// is not.
+fn has_one_job(launcher: u32) -> bool {
+    let path = executable(launcher);
+    let name = path.as_deref().and_then(|path| path.file_name()).and_then(|name| name.to_str());
+    name.is_some_and(is_launcher)
+}
+
+/// The order of jobs by their names: the later ones have larger numbers in them.
+fn in_order(namespace: &str) -> (usize, &str) {
+    (namespace.len(), namespace)
 }
 
 /// The ranks on this machine of the jobs that `is_wanted` accepts, with what identifies the job, in
@@ -139,7 +183,8 @@ pub(super) type RankOfJob = (Member, JobIdentity);
 /// A rank of this machine.
 pub(super) fn member(rank: i64, pid: u32) -> Member {
     let executable = executable(pid).map(|path| path.display().to_string());
-    Member { rank, host: String::new(), executable: executable.unwrap_or_default(), pid }
+    let executable = executable.unwrap_or_default();
+    Member { rank, host: String::new(), executable, pid, spawned: None }
 }
 
 /// How many processes are above a process.

@@ -84,6 +84,23 @@ impl Group {
         Some(run.local + (global - run.global))
     }
 
+    /// The group with all ranks in `MPI_COMM_WORLD` moved by `shift`. Processes without such a rank
+    /// stay as they are.
+    pub(crate) fn moved(&self, shift: i64) -> Group {
+        let mut runs = Vec::new();
+        for &Run { local, global, count } in self.runs.iter() {
+            let without = (-global).clamp(0, count);
+            if without > 0 {
+                runs.push(Run { local, global, count: without });
+            }
+            if without < count {
+                let global = (global + without).saturating_add(shift);
+                runs.push(Run { local: local + without, global, count: count - without });
+            }
+        }
+        Group::of(&runs)
+    }
+
     /// The ranks in `MPI_COMM_WORLD` as ranges: the first rank, and the number of ranks that are
     /// consecutive in both. The ranges are in the order of the ranks in the communicator.
     pub fn ranges(&self) -> impl Iterator<Item = (i64, i64)> + '_ {
@@ -219,6 +236,9 @@ mod tests {
             },
         );
         assert_eq!(json, format!("[{}]", runs.join(",")));
+        assert!(group.moved(10).iter().eq([14, 15, 16, 10, 11, 19, -1, -1]));
+        let mixed: Group = [-1, 0, 1].into_iter().collect();
+        assert_eq!(mixed.moved(2), [-1, 2, 3].into_iter().collect());
         let read = |json| serde_json::from_str::<Group>(json);
         assert_eq!(read(&json).expect("it was written so"), group);
         assert_eq!(read("[4,5,6,0,1,9,-1,-1]").expect("version 2"), group);

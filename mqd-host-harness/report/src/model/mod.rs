@@ -5,6 +5,7 @@
 
 mod group;
 mod job;
+mod names;
 mod operation;
 mod problem;
 mod read;
@@ -17,6 +18,7 @@ use std::fmt;
 
 pub use self::group::Group;
 pub use self::job::JobIdentity;
+pub use self::names::{NamedCommunicator, Names, ProcessName};
 pub use self::problem::{Problem, ProblemKind};
 pub use self::read::{Extent, ReportError};
 pub use self::sends::SendCompletion;
@@ -30,7 +32,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The version of the JSON contract, `major.minor`: a new minor version adds fields, a new major
 /// version may change anything.
-pub const SCHEMA_VERSION: &str = "3.4";
+pub const SCHEMA_VERSION: &str = "3.5";
 
 /// The message queues of a job: one entry for each process that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -120,6 +122,10 @@ pub struct Process {
     pub starved: bool,
     /// The communicators, in the order of the debug DLL.
     pub communicators: Vec<Communicator>,
+    /// Names of processes of other jobs, as those of `MPI_Comm_spawn` are with Open MPI, unless
+    /// these were read, too. Their ranks are then numbered after those of the first job. Since 3.5.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub names: Option<Names>,
 }
 
 /// A queue in shared memory. Its reader takes elements out in their order. If it has taken out as

@@ -133,3 +133,30 @@ fn hangs_on(name: &str) {
     assert!(children.1.contains("from rank 1 (world ?)"), "{name}: {}", children.1);
     assert!(children.1.starts_with("rank 0, "), "{name}: {}", children.1);
 }
+
+/// Nothing tells who the processes are that hydra has spawned. A report says so, and there is no
+/// verdict that they could make false.
+#[test]
+fn spawned_processes_that_are_not_read_are_named() {
+    let directory = tempfile::tempdir().expect("there is room");
+    let source = directory.path().join("spawn.c");
+    fs::write(&source, PROGRAM).expect("it can be written");
+    let mpi = mpi("mpich-5.0.2");
+    let program = mpi.compile_file(&source, directory.path()).expect("it compiles");
+    let launch = mpi.launch(2, &program, &[], directory.path());
+    let mut job = Job::launch_logged(launch, directory.path()).expect("it starts");
+    let launcher = job.pid().to_string();
+    let until = Instant::now() + Duration::from_secs(120);
+    let check = || run(prefix().command("mqd").args(["check", "--job", &launcher]));
+    let mut said = check();
+    while !(said.2.contains("has spawned 2 processes") && said.0 == 12) && Instant::now() < until {
+        thread::sleep(Duration::from_millis(200));
+        said = check();
+    }
+    job.end().expect("it can be ended");
+    let (code, text, warnings) = said;
+    assert!(warnings.contains("the job has spawned 2 processes that are not read"), "{warnings}");
+    assert_eq!(code, 12, "{text}");
+    assert!(text.starts_with("insufficient: "), "{text}");
+    assert!(text.contains("not known: "), "{text}");
+}

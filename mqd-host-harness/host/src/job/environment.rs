@@ -72,6 +72,12 @@ impl Environment {
         of_mpi.into_iter().any(|(rank, _)| self.number(rank).is_some())
     }
 
+    /// Has hydra started the process for `MPI_Comm_spawn`? Its rank is that in its own job, which
+    /// has no name.
+    pub(super) fn is_spawned_by_hydra(&self) -> bool {
+        self.number("PMI_SPAWNED").is_some_and(|number| number > 0) && self.get(NAMESPACE).is_none()
+    }
+
     /// The Slurm job that the process runs in, and its step if it is a task of one.
     pub(super) fn slurm(&self) -> Option<(&str, Option<&str>)> {
         Some((self.get("SLURM_JOB_ID")?, self.get("SLURM_STEP_ID")))

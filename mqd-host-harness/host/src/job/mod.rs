@@ -264,6 +264,7 @@ fn with_spawned(mut job: Job, launcher: u32) -> Job {
             first.rank
         ));
     }
+    job.remarks.extend(tree::spawned_and_not_read(launcher, &job.members));
     job.members.extend(spawned);
     job
 }

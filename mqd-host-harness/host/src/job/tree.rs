@@ -36,7 +36,7 @@ pub(super) fn members(launcher: u32, why: &JobError) -> Option<Job> {
     })?;
 
     let mut ranks: BTreeMap<((usize, &str), i64), Vec<&Descendant>> = BTreeMap::new();
-    for process in &started {
+    for process in started.iter().filter(|process| !process.environment.is_spawned_by_hydra()) {
         let rank = process.environment.get(rank_name).and_then(|rank| rank.parse().ok());
         if let Some(rank) = rank.filter(|rank| *rank >= 0) {
             let job = process.environment.get(NAMESPACE).unwrap_or_default();
@@ -94,6 +94,7 @@ pub(super) fn members(launcher: u32, why: &JobError) -> Option<Job> {
             jobs.len()
         ));
     }
+    remarks.extend(not_read(launcher, &started, &members));
     Some(Job { members, remarks, identity, size, elsewhere: clients::hosts(launcher) })
 }
 
@@ -142,6 +143,29 @@ fn has_one_job(launcher: u32) -> bool {
     let path = executable(launcher);
     let name = path.as_deref().and_then(|path| path.file_name()).and_then(|name| name.to_str());
     name.is_some_and(is_launcher)
+}
+
+/// What there is to say of processes that hydra has started for `MPI_Comm_spawn`, other than these
+/// members. Nothing tells which of them are one job.
+fn not_read(launcher: u32, started: &[Descendant], members: &[Member]) -> Option<String> {
+    let is_member = |pid: u32| members.iter().any(|member| member.pid == pid);
+    let spawned = started.iter().filter(|process| {
+        process.environment.is_spawned_by_hydra() && has_mpi(process.pid) && !is_member(process.pid)
+    });
+    let pids: Vec<String> = spawned.map(|process| process.pid.to_string()).collect();
+    (!pids.is_empty()).then(|| {
+        format!(
+            "the job has spawned {} processes that are not read: launcher {launcher} does not \
+             tell their places. Ranks may wait for them. To see them: mqd dump --pid {}",
+            pids.len(),
+            pids.join(",")
+        )
+    })
+}
+
+/// The same for the members of a launcher's table.
+pub(super) fn spawned_and_not_read(launcher: u32, members: &[Member]) -> Option<String> {
+    not_read(launcher, &descendants(launcher), members)
 }
 
 /// The order of jobs by their names: the later ones have larger numbers in them.

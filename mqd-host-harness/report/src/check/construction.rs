@@ -384,7 +384,10 @@ impl<'j, 'a> Construction<'j, 'a> {
                 "MPI_Comm_accept" | "MPI_Comm_connect" | "MPI_Comm_join" => {
                     "waiting for another job to connect, as it may at any time"
                 }
-                _ => "in a function that may wait for more than the queues show",
+                _ => {
+                    "in a function that may wait for more than the queues show: see whether they \
+                     move in it (mqd stacks --samples)"
+                }
             }),
         }
     }

@@ -166,7 +166,7 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
         } else if only(Caution::Messages) {
             missing.push(
                 "how many messages the ranks have sent and received is not known: one may be in \
-                 transit"
+                 transit. See where their senders are now and later (mqd stacks --samples)"
                     .to_owned(),
             );
         }

@@ -177,8 +177,13 @@ impl Pass<'_, '_> {
         Ok((self.memory.target.unsigned(&status), links))
     }
 
-    /// The length of the message that a receive has matched.
-    fn received_length(&mut self, active: &ActiveMessages, request: Record<'_>) -> Result<i64> {
+    /// The length of the message that a receive of `room` bytes has matched.
+    fn received_length(
+        &mut self,
+        active: &ActiveMessages,
+        request: Record<'_>,
+        room: i64,
+    ) -> Result<i64> {
         match &active.envelope {
             Envelope::Status(fields) => {
                 // The lowest bit would say that the request is cancelled, which it is not here.
@@ -193,9 +198,13 @@ impl Pass<'_, '_> {
                 let record = Record { bytes: &bytes, target: self.memory.target };
                 let (missing, here) = (record.get(parts.missing)?, record.get(parts.here)?);
                 let length = missing.checked_add(here).filter(|length| *length >= 0);
+                // Until the first part of the message comes, what is here is that of an earlier
+                // message.
                 match length.ok_or(impossible("recv_async"))? {
                     0 => Err(unseen),
-                    length => Ok(length),
+                    length if here == 0 || length == room => Ok(length),
+                    length if length > room && missing > 0 => Ok(missing),
+                    _ => Err(unseen),
                 }
             }
         }
@@ -263,7 +272,7 @@ impl Pass<'_, '_> {
         let tag = if is_internal { shown_internal(tag) } else { tag };
         let tag = (!is_any_tag).then(|| narrow(tag, "tag")).transpose()?;
         let received = match is_matched {
-            true => self.received_length(active, record)?,
+            true => self.received_length(active, record, length)?,
             false => length,
         };
         let has_message = is_message || is_matched;

@@ -245,7 +245,7 @@ impl Dumper {
         let Outcome { process, .. } = &mut outcome;
         let known = entry.process;
         // The ranks of a spawned job were numbered on.
-        if let Some(first) = first_rank(&known.communicators) {
+        if let Some(first) = first_rank(&known) {
             number_from(process, first);
         }
         (process.rank, process.pid, process.core) =
@@ -580,7 +580,7 @@ fn settle_rank(outcome: &mut Outcome, request: &Request) {
     if let Request::Member(Member { spawned: Some(spawned), .. }) = request {
         number_from(&mut outcome.process, spawned.first);
     }
-    let found = world_rank(&outcome.process.communicators);
+    let found = world_rank(&outcome.process);
     if let (Request::Member(member), Some(found)) = (request, found)
         && member.rank != found
     {
@@ -595,16 +595,15 @@ fn settle_rank(outcome: &mut Outcome, request: &Request) {
 
 /// Numbers the ranks of a process's job from `first` on, unless the MPI library does.
 fn number_from(process: &mut Process, first: i64) {
-    let shift = first - first_rank(&process.communicators).unwrap_or(first);
+    let shift = first.saturating_sub(first_rank(process).unwrap_or(first));
     if shift != 0 {
         mqd_report::renumber(process, shift);
     }
 }
 
 /// The number of the first rank of `MPI_COMM_WORLD`.
-fn first_rank(communicators: &[Communicator]) -> Option<i64> {
-    let world = communicators.iter().find(|one| one.name == *"MPI_COMM_WORLD")?;
-    world.group.as_ref()?.global(0)
+fn first_rank(process: &Process) -> Option<i64> {
+    process.named("MPI_COMM_WORLD")?.group.as_ref()?.global(0)
 }
 
 /// Notes what is worth telling besides the queues.
@@ -731,14 +730,13 @@ fn activity(said: Option<Activity>, concurrent: Option<bool>, calls: Calls) -> O
 /// The rank in `MPI_COMM_WORLD` as the communicators tell it: that of the process in
 /// `MPI_COMM_WORLD`, or that of the only member of `MPI_COMM_SELF`. Both keep their names unless
 /// the program renames them.
-fn world_rank(communicators: &[Communicator]) -> Option<i64> {
-    let named = |name: &str| communicators.iter().find(|communicator| communicator.name == name);
+fn world_rank(process: &Process) -> Option<i64> {
     // Spawned ranks are numbered after those of the launcher's first job.
-    let in_world = named("MPI_COMM_WORLD").map(|world| {
+    let in_world = process.named("MPI_COMM_WORLD").map(|world| {
         let group = world.group.as_ref();
         group.and_then(|group| group.global(world.local_rank)).unwrap_or(world.local_rank)
     });
-    let of_self = || named("MPI_COMM_SELF").and_then(|own| own.group.as_ref()?.global(0));
+    let of_self = || process.named("MPI_COMM_SELF").and_then(|own| own.group.as_ref()?.global(0));
     in_world.or_else(of_self).filter(|rank| *rank >= 0)
 }
 

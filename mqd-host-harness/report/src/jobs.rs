@@ -67,7 +67,7 @@ fn jobs(processes: &[&mut Process]) -> Vec<Read> {
     let mut found: BTreeMap<u64, Read> = BTreeMap::new();
     for process in processes {
         let (Some(names), Some(rank)) = (&process.names, process.rank) else { continue };
-        let Some(world) = world(process) else { continue };
+        let Some(world) = process.named("MPI_COMM_WORLD") else { continue };
         let is_possible = [rank, names.own.rank, world.size]
             .iter()
             .all(|number| (0..MOST_RANKS).contains(number));
@@ -85,10 +85,6 @@ fn jobs(processes: &[&mut Process]) -> Vec<Read> {
         });
     }
     found.into_values().collect()
-}
-
-fn world(process: &Process) -> Option<&Communicator> {
-    process.communicators.iter().find(|communicator| communicator.name == *"MPI_COMM_WORLD")
 }
 
 /// By how much the ranks of each job are to be moved, so that none has the number of another one.

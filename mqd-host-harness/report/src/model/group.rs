@@ -89,13 +89,14 @@ impl Group {
     pub(crate) fn moved(&self, shift: i64) -> Group {
         let mut runs = Vec::new();
         for &Run { local, global, count } in self.runs.iter() {
-            let without = (-global).clamp(0, count);
+            let without = global.saturating_neg().clamp(0, count);
             if without > 0 {
                 runs.push(Run { local, global, count: without });
             }
             if without < count {
-                let global = (global + without).saturating_add(shift);
-                runs.push(Run { local: local + without, global, count: count - without });
+                let count = count - without;
+                let global = (global + without).saturating_add(shift).min(i64::MAX - count);
+                runs.push(Run { local: local + without, global, count });
             }
         }
         Group::of(&runs)
@@ -237,6 +238,9 @@ mod tests {
         );
         assert_eq!(json, format!("[{}]", runs.join(",")));
         assert!(group.moved(10).iter().eq([14, 15, 16, 10, 11, 19, -1, -1]));
+        // No number of a damaged report is too large.
+        let ends: Group = [i64::MIN, i64::MAX - 1].into_iter().collect();
+        assert!(ends.moved(10).iter().eq([i64::MIN, i64::MAX - 1]));
         let mixed: Group = [-1, 0, 1].into_iter().collect();
         assert_eq!(mixed.moved(2), [-1, 2, 3].into_iter().collect());
         let read = |json| serde_json::from_str::<Group>(json);

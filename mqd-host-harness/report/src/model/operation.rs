@@ -5,6 +5,11 @@ use mqs_abi::notes;
 use super::{Communicator, Operation, Process, Queue, Status, Text};
 
 impl Process {
+    /// The communicator with this name; the first one if there are several.
+    pub fn named(&self, name: &str) -> Option<&Communicator> {
+        self.communicators.iter().find(|communicator| communicator.name == *name)
+    }
+
     /// The operations of all queues, in the order of the report.
     pub(crate) fn operations(&self) -> impl Iterator<Item = (&Communicator, Queue, &Operation)> {
         self.communicators.iter().flat_map(|communicator| {

@@ -2,7 +2,7 @@
 
 use crate::error::{Code, Error, Result};
 use crate::queues::{
-    Communicator, Details, Operation, Peer, ProcessName, Snapshot, StackHints, Waits,
+    Communicator, Details, GroupId, Operation, Peer, ProcessName, Snapshot, StackHints, Waits,
 };
 use crate::text::{Text, cut, to_chars};
 use mqs_abi::extensions::{
@@ -111,7 +111,9 @@ impl Cursor {
             return Ok(Answer::Here(1));
         }
         let Some((snapshot, communicator)) = self.current()? else { return Ok(Answer::End) };
+        // Almost no process knows any: then no group is searched.
         let ranks = match which {
+            _ if snapshot.strangers.is_empty() => return Ok(Answer::NotKnown),
             mqd_group_names => group(snapshot, communicator),
             mqd_peer_names => peers(snapshot, communicator),
             _ => return Ok(Answer::NotKnown),
@@ -289,7 +291,7 @@ fn queue_of(communicator: &Communicator, queue: c_int) -> &[Operation] {
 }
 
 fn group<'a>(snapshot: &'a Snapshot, communicator: &Communicator) -> &'a [i32] {
-    communicator.group.and_then(|group| snapshot.groups.get(group.0)).map_or(&[], |ranks| ranks)
+    ranks(snapshot, communicator.group)
 }
 
 /// The number of a process of a group as debuggers know it: all of other jobs are -1.
@@ -299,7 +301,12 @@ fn shown(global: i32) -> i32 {
 
 /// The processes that the ranks of a communicator's operations are ranks of.
 fn peers<'a>(snapshot: &'a Snapshot, communicator: &Communicator) -> &'a [i32] {
-    communicator.peers.and_then(|peers| snapshot.groups.get(peers.0)).map_or(&[], |ranks| ranks)
+    ranks(snapshot, communicator.peers)
+}
+
+/// The ranks of a group; none if it could not be read.
+fn ranks(snapshot: &Snapshot, group: Option<GroupId>) -> &[i32] {
+    group.and_then(|group| snapshot.groups.get(group.0)).map_or(&[], |ranks| ranks)
 }
 
 /// Describes an operation. `to` is all zeros, so that no bytes stand between the fields.

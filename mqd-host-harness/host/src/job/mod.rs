@@ -255,7 +255,7 @@ pub fn this_host() -> String {
 /// Adds the processes that the job has spawned on this machine. Open MPI's launcher keeps them out
 /// of its table.
 fn with_spawned(mut job: Job, launcher: u32) -> Job {
-    let spawned = tree::spawned(launcher, &job.members);
+    let (spawned, not_read) = tree::spawned(launcher, &job.members);
     if let Some(first) = spawned.first() {
         job.remarks.push(format!(
             "the job has spawned {} processes that are not in the table of launcher {launcher}: \
@@ -264,7 +264,7 @@ fn with_spawned(mut job: Job, launcher: u32) -> Job {
             first.rank
         ));
     }
-    job.remarks.extend(tree::spawned_and_not_read(launcher, &job.members));
+    job.remarks.extend(not_read);
     job.members.extend(spawned);
     job
 }

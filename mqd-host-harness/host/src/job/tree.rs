@@ -99,9 +99,15 @@ pub(super) fn members(launcher: u32, why: &JobError) -> Option<Job> {
 }
 
 /// The processes below a launcher that are ranks of other jobs than these members: those that
-/// `MPI_Comm_spawn` has started. Their ranks are numbered after those of the members.
-pub(super) fn spawned(launcher: u32, members: &[Member]) -> Vec<Member> {
+/// `MPI_Comm_spawn` has started. Their ranks are numbered after those of the members. With them
+/// comes what there is to say of those that cannot be read.
+pub(super) fn spawned(launcher: u32, members: &[Member]) -> (Vec<Member>, Option<String>) {
     let started = descendants(launcher);
+    (numbered_on(&started, members), not_read(launcher, &started, members))
+}
+
+/// Those of them whose jobs have names.
+fn numbered_on(started: &[Descendant], members: &[Member]) -> Vec<Member> {
     let is_member = |process: &&Descendant| members.iter().any(|member| member.pid == process.pid);
     let ours: Vec<&Descendant> = started.iter().filter(is_member).collect();
     let own: BTreeSet<&str> =
@@ -150,7 +156,7 @@ fn has_one_job(launcher: u32) -> bool {
 fn not_read(launcher: u32, started: &[Descendant], members: &[Member]) -> Option<String> {
     let is_member = |pid: u32| members.iter().any(|member| member.pid == pid);
     let spawned = started.iter().filter(|process| {
-        process.environment.is_spawned_by_hydra() && has_mpi(process.pid) && !is_member(process.pid)
+        process.environment.is_spawned_by_hydra() && !is_member(process.pid) && has_mpi(process.pid)
     });
     let pids: Vec<String> = spawned.map(|process| process.pid.to_string()).collect();
     (!pids.is_empty()).then(|| {
@@ -161,11 +167,6 @@ fn not_read(launcher: u32, started: &[Descendant], members: &[Member]) -> Option
             pids.join(",")
         )
     })
-}
-
-/// The same for the members of a launcher's table.
-pub(super) fn spawned_and_not_read(launcher: u32, members: &[Member]) -> Option<String> {
-    not_read(launcher, &descendants(launcher), members)
 }
 
 /// The order of jobs by their names: the later ones have larger numbers in them.

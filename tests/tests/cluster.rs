@@ -10,6 +10,7 @@ use std::process::{Command, Stdio};
 use mqd_tests::{lock, mpi, prefix, run, wait_for};
 use serde_json::Value;
 use testkit::cluster::{self, Cluster, Launcher, Matter, Ring, Services};
+use testkit::intel_mpi::IntelMpi;
 use testkit::open_mpi;
 
 /// A cluster with `mqd` on it.
@@ -380,6 +381,42 @@ fn launchers_without_a_table() {
         .filter_map(|process| process["rank"].as_i64())
         .collect();
     assert_eq!(ranks, [0, 1, 2, 3, 4, 5], "{stdout}{stderr}");
+    drop(ring);
+    site.nothing_is_left();
+}
+
+#[test]
+fn a_job_of_intel_mpi() {
+    let Some(site) = site(Services::Ssh) else { return };
+    let intel = {
+        let _lock = lock("install");
+        IntelMpi::install("2021.19.0").expect("PyPI has it")
+    };
+    let ring = site.ring("intel", &Launcher::IntelHydra(intel), Matter::Hang);
+    let job = ring.pid.to_string();
+    let (code, stdout, stderr) = site.run(0, &["dump", "--job", &job, "--format", "json"]);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let seen: Vec<String> = processes(&stdout)
+        .iter()
+        .map(|process| {
+            let world = &process["communicators"][0];
+            let count = |list: &str| world[list].as_array().map_or(0, Vec::len);
+            let host = process["host"].as_str().unwrap_or("?");
+            let queues = ["pending_receives", "pending_sends", "unexpected_messages"].map(count);
+            format!("{} on {host}: {queues:?}", process["rank"])
+        })
+        .collect();
+    // Rank 5 has sent rank 0 another tag than that it receives.
+    let queues = ["[1, 0, 1]", "[1, 0, 0]", "[1, 0, 0]", "[1, 0, 0]", "[1, 0, 0]", "[0, 1, 0]"];
+    let expected = queues.iter().enumerate();
+    let expected: Vec<String> =
+        expected.map(|(rank, queues)| format!("{rank} on node{}: {queues}", rank / 2)).collect();
+    assert_eq!(seen, expected, "{stdout}");
+    // Messages of TCP may be on their way, so it is not proved.
+    let (code, diagnosis, all) = site.check(0, &["--job", &job]);
+    assert_eq!(code, 12, "{all}");
+    assert_eq!(diagnosis["findings"][0]["ranks"], "0,5", "{all}");
+    assert_eq!(diagnosis["unknown"], "", "{all}");
     drop(ring);
     site.nothing_is_left();
 }

@@ -13,7 +13,7 @@ use crate::workspace::{self, target};
 const LIBFABRIC: &str = "5.0.2";
 
 /// A release of Intel MPI.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IntelMpi {
     root: PathBuf,
     /// Where its libraries are, and those that they need.
@@ -67,12 +67,20 @@ impl IntelMpi {
         workspace::output(&mut compiler).map(drop)
     }
 
-    /// What a command needs that starts its programs: messages within a machine go through shared
-    /// memory, and others through TCP.
+    /// Sets what a command needs that starts its programs.
     pub fn environment<'c>(&self, command: &'c mut Command) -> &'c mut Command {
-        let library = self.root.join("lib");
-        command.env("LD_LIBRARY_PATH", &self.libraries).env("FI_PROVIDER_PATH", &library);
-        command.env("I_MPI_ROOT", &self.root).env("I_MPI_FABRICS", "shm:ofi");
-        command.env("I_MPI_OFI_PROVIDER", "tcp")
+        command.envs(self.variables())
+    }
+
+    /// What a launcher needs in its environment: messages within a machine go through shared
+    /// memory, and others through TCP.
+    pub(crate) fn variables(&self) -> [(&'static str, OsString); 5] {
+        [
+            ("LD_LIBRARY_PATH", self.libraries.clone()),
+            ("FI_PROVIDER_PATH", self.root.join("lib").into()),
+            ("I_MPI_ROOT", self.root.clone().into()),
+            ("I_MPI_FABRICS", "shm:ofi".into()),
+            ("I_MPI_OFI_PROVIDER", "tcp".into()),
+        ]
     }
 }

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::{Result, bail, ensure};
 
 use super::{Cluster, SHARED};
+use crate::intel_mpi::IntelMpi;
 use crate::workspace::{self, root};
 
 /// How long the ranks may take to start.
@@ -31,6 +32,8 @@ pub enum Launcher {
     Prte(PathBuf),
     /// Debian's MPICH, over ssh.
     Hydra,
+    /// `mpiexec.hydra` of Intel MPI, over ssh.
+    IntelHydra(IntelMpi),
     /// Debian's Open MPI 4.1 under `srun`.
     Srun,
     /// The same under `mpirun` in an allocation of Slurm.
@@ -178,13 +181,15 @@ impl Drop for Ring {
 }
 
 fn compile(with: &Launcher, program: &Path) -> Result<()> {
+    let source = root().join("fixtures/ring.c");
     let mut mpicc = match with {
         Launcher::OpenMpi | Launcher::Srun | Launcher::Salloc => Command::new("mpicc.openmpi"),
         Launcher::Hydra => Command::new("mpicc.mpich"),
         Launcher::Prte(directory) => workspace::command(directory.join("bin/mpicc")),
+        Launcher::IntelHydra(intel) => return intel.compile(&source, program),
     };
     mpicc.args(["-g", "-Wall", "-Wextra", "-Werror", "-o"]).arg(program);
-    workspace::output(mpicc.arg(root().join("fixtures/ring.c"))).map(drop)
+    workspace::output(mpicc.arg(source)).map(drop)
 }
 
 /// The command line up to the program.
@@ -198,6 +203,7 @@ fn line(with: &Launcher, nodes: usize, ranks: usize) -> Vec<String> {
     let interfaces = ["1", "--mca", "btl_tcp_if_include", "eth0"];
     let options = OPTIONS.iter().chain(&interfaces).copied();
     let allocation = [format!("-N{nodes}"), format!("-n{ranks}"), per_node];
+    let hydra = ["-hosts", &hosts(""), "-ppn", &EACH.to_string(), "-n", &count].map(str::to_owned);
     let words: Vec<String> = match with {
         Launcher::OpenMpi => ["mpirun.openmpi", "--host", &hosts(&each), "-n", &count]
             .into_iter()
@@ -209,9 +215,15 @@ fn line(with: &Launcher, nodes: usize, ranks: usize) -> Vec<String> {
             let words = [&prterun, "--host", &hosts(&each), "-n", &count].map(str::to_owned);
             words.into_iter().chain(options.map(str::to_owned)).collect()
         }
-        Launcher::Hydra => ["mpiexec.mpich", "-hosts", &hosts(""), "-ppn", "2", "-n", &count]
-            .map(str::to_owned)
-            .to_vec(),
+        Launcher::Hydra => std::iter::once("mpiexec.mpich".to_owned()).chain(hydra).collect(),
+        Launcher::IntelHydra(intel) => {
+            let variables = intel.variables();
+            let variables =
+                variables.map(|(name, value)| format!("{name}={}", value.to_string_lossy()));
+            let launcher = intel.launcher().display().to_string();
+            let env = std::iter::once("env".to_owned()).chain(variables);
+            env.chain(std::iter::once(launcher)).chain(hydra).collect()
+        }
         Launcher::Srun => {
             let environment = [
                 "env",

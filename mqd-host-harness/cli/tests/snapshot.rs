@@ -356,6 +356,23 @@ fn versions() {
     );
 }
 
+/// A file of a directory that has the name of a snapshot, and is none, may have been one.
+#[test]
+fn a_snapshot_that_is_none_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut writer = Writer::new(Vec::new(), &head(), 1).unwrap();
+    writer.add(entry(3)).unwrap();
+    fs::write(directory.path().join("good"), writer.finish().unwrap()).unwrap();
+    fs::write(directory.path().join("notes"), "not a snapshot").unwrap();
+    let run = mqd::run(["dump", text(directory.path())]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    fs::write(directory.path().join("empty.mqd"), "").unwrap();
+    let run = mqd::run(["dump", text(directory.path())]);
+    assert_eq!(run.code, Some(5), "{run:?}");
+    assert!(run.stdout.contains("rank 3"), "{run:?}");
+    assert!(run.stderr.contains("empty.mqd is not a snapshot"), "{run:?}");
+}
+
 #[test]
 fn a_writer_keeps_count() {
     let mut writer = Writer::new(Vec::new(), &head(), 1).unwrap();

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::read::on_all_processors;
+use super::read::on_many_threads;
 use super::{Entry, Snapshot, SnapshotError};
 use mqd_inspect::process::Target;
 
@@ -44,9 +44,9 @@ impl Snapshots {
         self.known().entry(path.to_owned()).or_insert(opened).clone()
     }
 
-    /// Several snapshots, opened on all processors. The results are in the order of the paths.
+    /// Several snapshots, opened at the same time. The results are in the order of the paths.
     pub fn open_all(&self, paths: &[PathBuf]) -> Vec<Opened> {
-        on_all_processors(paths.len(), |index| self.open(&paths[index]))
+        on_many_threads(paths.len(), |index| self.open(&paths[index]))
     }
 
     fn known(&self) -> MutexGuard<'_, HashMap<PathBuf, Opened>> {

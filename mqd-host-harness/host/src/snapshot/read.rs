@@ -32,11 +32,12 @@ pub fn is_snapshot(path: &Path) -> bool {
         && start == SIGNATURE
 }
 
-/// Those of many files that begin as a snapshot does. A disk or a network may take long to begin
-/// with each, so several are read at the same time. The system then has small files in memory.
+/// Those of many files that are snapshots: those whose names end with `.mqd`, and others that begin
+/// as a snapshot does.
 pub fn only_snapshots(files: Vec<PathBuf>) -> Vec<PathBuf> {
-    const AT_ONCE: usize = 16;
-    let are = on_threads(AT_ONCE, files.len(), |index| is_snapshot(&files[index]));
+    let is_named_so = |file: &Path| file.extension().is_some_and(|ending| ending == "mqd");
+    let is = |index: usize| is_named_so(&files[index]) || is_snapshot(&files[index]);
+    let are = on_many_threads(files.len(), is);
     files.into_iter().zip(are).filter_map(|(file, is)| is.then_some(file)).collect()
 }
 
@@ -85,7 +86,7 @@ impl Snapshot {
     /// It cannot be read, is not a snapshot, has a newer major version, or has no intact frame.
     pub fn open(path: &Path) -> Result<Snapshot, SnapshotError> {
         let bad = |source| SnapshotError::File { path: path.to_owned(), source };
-        let file = files::open(path).and_then(|file| files::map(&file)).map_err(bad)?;
+        let file = files::open(path).and_then(|file| files::copy_or_map(&file)).map_err(bad)?;
         if !file.starts_with(&SIGNATURE) {
             return Err(SnapshotError::NotASnapshot(path.to_owned()));
         }
@@ -460,13 +461,10 @@ impl Visited<'_> {
     }
 }
 
-/// Does the work for all numbers below `count`, on all processors. The results are in order.
-pub(super) fn on_all_processors<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    on_threads(thread::available_parallelism().map_or(1, usize::from), count, work)
-}
-
-/// The same, on this number of threads.
-fn on_threads<T: Send>(threads: usize, count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+/// Does the work with files for all numbers below `count`. A disk or a network may take long to
+/// begin with each file, so there are more threads than processors. The results are in order.
+pub(super) fn on_many_threads<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    const THREADS: usize = 16;
     let next = AtomicUsize::new(0);
     let share = || {
         let numbers = std::iter::from_fn(|| {
@@ -475,7 +473,7 @@ fn on_threads<T: Send>(threads: usize, count: usize, work: impl Fn(usize) -> T +
         numbers.map(|number| (number, work(number))).collect::<Vec<(usize, T)>>()
     };
     let mut results = thread::scope(|scope| {
-        let workers: Vec<_> = (1..threads.min(count)).map(|_| scope.spawn(share)).collect();
+        let workers: Vec<_> = (1..THREADS.min(count)).map(|_| scope.spawn(share)).collect();
         let mut results = share();
         for worker in workers {
             results.extend(worker.join().unwrap_or_else(|panic| resume_unwind(panic)));

@@ -6,7 +6,7 @@
 //! did.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::ops::Deref;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -15,6 +15,9 @@ use memmap2::Mmap;
 
 /// How many files can be mapped at a time. Further ones are copied.
 const MOST: usize = 4096;
+
+/// A copy of a file up to this size, in bytes, takes less time than a map of it.
+const SMALL: u64 = 64 << 10;
 
 /// The addresses of a map, for the handler.
 struct Slot {
@@ -57,12 +60,15 @@ impl Mapped {
         let map = unsafe { Mmap::map(file) }?;
         match register(&map) {
             Some(slot) => Ok(Mapped(Bytes::Map { map, slot })),
-            None => {
-                let mut copy = Vec::new();
-                let mut file = file;
-                file.read_to_end(&mut copy)?;
-                Ok(Mapped(Bytes::Copy(copy)))
-            }
+            None => copy(file, file.metadata()?.len()),
+        }
+    }
+
+    /// The bytes that a small file has now, or a map of a large one.
+    pub(super) fn copy_or_map(file: &File) -> io::Result<Mapped> {
+        match file.metadata()?.len() {
+            length if length <= SMALL => copy(file, length),
+            _ => Mapped::new(file),
         }
     }
 
@@ -93,6 +99,14 @@ impl Drop for Mapped {
             SLOTS[slot].start.store(FREE, Ordering::Release);
         }
     }
+}
+
+/// Reads a file of this length. Bytes that are added meanwhile are left out.
+fn copy(mut file: &File, length: u64) -> io::Result<Mapped> {
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.take(length).read_to_end(&mut bytes)?;
+    Ok(Mapped(Bytes::Copy(bytes)))
 }
 
 /// Notes the addresses of a map; `None` if there are too many maps.

@@ -72,6 +72,15 @@ pub fn map(file: &File) -> Result<Mapped, FileError> {
     Ok(Mapped::new(file)?)
 }
 
+/// The same for a file among thousands, which is read only once. If it is small, it is copied: that
+/// takes less time.
+///
+/// # Errors
+/// The system cannot map or read it.
+pub fn copy_or_map(file: &File) -> Result<Mapped, FileError> {
+    Ok(Mapped::copy_or_map(file)?)
+}
+
 fn describe(kind: FileType) -> &'static str {
     if kind.is_dir() {
         "a directory"

@@ -197,6 +197,39 @@ fn synchronous_sends_over_libfabric() {
     }
 }
 
+/// Rank 0 waits for a barrier that the others do not call, because they wait for rank 0.
+const NONBLOCKING: &str = r#"
+#include <mpi.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    int rank, word = 0;
+    MPI_Request request;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    printf("pid %d\n", getpid());
+    fflush(stdout);
+    if (rank == 0) {
+        MPI_Ibarrier(MPI_COMM_WORLD, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    MPI_Recv(&word, 1, MPI_INT, rank ? 0 : 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+}"#;
+
+#[test]
+fn a_wait_for_a_nonblocking_collective_operation() {
+    for name in ["mpich-4.3.2", "mpich-5.0.2"] {
+        let (job, _directory) = started(NONBLOCKING, &mpi(name));
+        let diagnosis: Value = wait_for("the deadlock", || {
+            let (code, stdout, _) = mqd(&job, &["check", "--format", "json"]);
+            (code == 10).then(|| serde_json::from_str(&stdout).expect("a diagnosis"))
+        });
+        assert_eq!(diagnosis["stuck"], "0-3", "{name}: {diagnosis:#}");
+    }
+}
+
 /// The two sides of an intercommunicator choose its numbers. A receive for an answer has the number
 /// of the other side, which is that of another communicator in ranks 1 and 3.
 #[test]

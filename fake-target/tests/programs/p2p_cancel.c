@@ -56,6 +56,7 @@ int main(void)
         CHECK(theirs);
         MPI_Iprobe(PREVIOUS, 4, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
         CHECK(!flag);
+        MPI_Barrier(MPI_COMM_WORLD); /* the next message is not sent before */
     }
 
     /* A persistent receive that was cancelled can be started again. */

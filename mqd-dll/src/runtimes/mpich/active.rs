@@ -255,7 +255,7 @@ impl Pass<'_, '_> {
             Envelope::Status(fields) => (record.get(fields.source)?, record.get(fields.tag)?),
         };
         if is_internal && !is_message {
-            self.found[index].note_collective(tag)?;
+            self.note_internal(index, tag)?;
         }
         if is_taken || self.found[index].hidden || (is_internal && !self.internal) {
             return Ok(None);

@@ -362,6 +362,19 @@ pub(super) struct Layout {
 }
 
 impl Layout {
+    /// The kind of a request for a nonblocking collective operation, if all messages that it may
+    /// wait for are in queues, except for sends through shared memory.
+    pub(super) fn listed_collective(&self) -> Option<i64> {
+        match (&self.active, &self.cells) {
+            _ if self.intel.is_some() => None,
+            (None, _) => Some(request::COLLECTIVE_OF_4_0),
+            (Some(active), Some(_)) if matches!(active.envelope, Envelope::Status(_)) => {
+                Some(request::COLLECTIVE)
+            }
+            _ => None,
+        }
+    }
+
     /// The context ids of messages from a communicator, and of messages that it receives. They
     /// stand next to each other, so their size is known: 16 bits, or 32.
     pub(super) fn contexts(&self, communicator: &Record<'_>) -> Result<(u64, u64)> {
@@ -482,7 +495,9 @@ pub(super) mod request {
     pub(crate) const RECEIVE: i64 = 2;
     pub(crate) const PERSISTENT_RECEIVE: i64 = 4;
     /// A nonblocking collective operation, in 4.0.
-    pub(crate) const COLLECTIVE: i64 = 10;
+    pub(crate) const COLLECTIVE_OF_4_0: i64 = 10;
+    /// The same since 4.1, where the other number is that of generalized requests.
+    pub(crate) const COLLECTIVE: i64 = 11;
 }
 
 /// Values of `MPIR_Request.dev.type`.

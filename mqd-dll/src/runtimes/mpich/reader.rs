@@ -128,19 +128,27 @@ impl<'p, 'm> Pass<'p, 'm> {
     /// What a call may wait for besides what the queues show.
     fn others(&self, requests: &Objects) -> Result<Others> {
         let fields = &self.layout.request;
+        let shows_internal = self.internal || self.layout.active.is_none();
+        let collective = self.layout.listed_collective();
+        let collective = collective.filter(|_| self.has_internal && shows_internal);
         let mut others = Others::None;
+        let (mut collects, mut sends) = (false, false);
         for (_, bytes) in requests.iter() {
             let record = Record { bytes, target: self.memory.target };
             let kind = record.get(fields.kind)?;
-            let is_listed = matches!(kind, request::SEND..=request::PERSISTENT_RECEIVE)
-                || (self.has_internal
-                    && self.layout.active.is_none()
-                    && kind == request::COLLECTIVE);
-            match (record.get(fields.cc)? == 0, is_listed) {
-                (false, false) => return Ok(Others::Active),
-                (true, true) => others = Others::Complete,
-                _ => {}
+            let is_message = matches!(kind, request::SEND..=request::PERSISTENT_RECEIVE);
+            let is_collective = Some(kind) == collective;
+            match record.get(fields.cc)? == 0 {
+                false if is_message => sends |= kind == request::SEND,
+                false if is_collective => collects = true,
+                false => return Ok(Others::Active),
+                true if is_message || is_collective => others = Others::Complete,
+                true => {}
             }
+        }
+        // A collective operation may wait for a send that no queue shows.
+        if collects && sends && self.layout.active.is_some() {
+            return Ok(Others::Active);
         }
         Ok(others)
     }

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use testkit::intel_mpi::IntelMpi;
 use testkit::mpi::Mpi;
 use testkit::prefix::Prefix;
 pub use testkit::process::state;
@@ -37,6 +38,12 @@ pub fn prefix() -> &'static Prefix {
 pub fn mpi(name: &str) -> Mpi {
     let _lock = lock("install");
     Mpi::named(name, prefix()).expect("the MPI is there or can be installed")
+}
+
+/// A release of Intel MPI, installed on first use.
+pub fn intel_mpi(release: &str) -> IntelMpi {
+    let _lock = lock("install");
+    IntelMpi::install(release).expect("it can be installed")
 }
 
 /// A C program of `fixtures/`, compiled by our `mpicc`. Scenarios get the sources that record

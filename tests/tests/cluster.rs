@@ -7,10 +7,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use mqd_tests::{lock, mpi, prefix, run, wait_for};
+use mqd_tests::{intel_mpi, lock, mpi, prefix, run, wait_for};
 use serde_json::Value;
 use testkit::cluster::{self, Cluster, Launcher, Matter, Ring, Services};
-use testkit::intel_mpi::IntelMpi;
 use testkit::open_mpi;
 
 /// A cluster with `mqd` on it.
@@ -388,11 +387,7 @@ fn launchers_without_a_table() {
 #[test]
 fn a_job_of_intel_mpi() {
     let Some(site) = site(Services::Ssh) else { return };
-    let intel = {
-        let _lock = lock("install");
-        IntelMpi::install("2021.19.0").expect("PyPI has it")
-    };
-    let ring = site.ring("intel", &Launcher::IntelHydra(intel), Matter::Hang);
+    let ring = site.ring("intel", &Launcher::IntelHydra(intel_mpi("2021.19.0")), Matter::Hang);
     let job = ring.pid.to_string();
     let (code, stdout, stderr) = site.run(0, &["dump", "--job", &job, "--format", "json"]);
     assert_eq!(code, 0, "{stdout}{stderr}");

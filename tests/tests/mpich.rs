@@ -3,10 +3,9 @@
 
 use std::path::Path;
 
-use mqd_tests::{Running, command, lock, mpi, prefix, run, wait_for};
+use mqd_tests::{Running, command, intel_mpi, mpi, prefix, run, wait_for};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use testkit::intel_mpi::IntelMpi;
 use testkit::mpi::Mpi;
 
 /// Bytes of a message that is too long to be sent at once.
@@ -284,10 +283,7 @@ int main(int argc, char **argv)
 fn a_hung_ring_of_intel_mpi_by_a_learned_table() {
     let tables = tempfile::tempdir().expect("there is room for temporary files");
     let release = "2021.19.0";
-    let intel = {
-        let _lock = lock("install");
-        IntelMpi::install(release).expect("it can be installed")
-    };
+    let intel = intel_mpi(release);
     let mut learn = prefix().command("mqd");
     learn.args(["layout", "learn", "--like", "mpich-2021.16-intel", "-o"]).arg(tables.path());
     let (code, _, stderr) = run(intel.environment(&mut learn).arg("--").arg(intel.launcher()));
@@ -296,10 +292,7 @@ fn a_hung_ring_of_intel_mpi_by_a_learned_table() {
 }
 
 fn a_hung_ring_of_intel(release: &str, tables: Option<&Path>) {
-    let intel = {
-        let _lock = lock("install");
-        IntelMpi::install(release).expect("it can be installed")
-    };
+    let intel = intel_mpi(release);
     let directory = tempfile::tempdir().expect("there is room for temporary files");
     let (source, program) = (directory.path().join("ring.c"), directory.path().join("ring"));
     std::fs::write(&source, RING).expect("the directory is writable");

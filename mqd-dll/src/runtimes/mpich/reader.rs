@@ -128,9 +128,10 @@ impl<'p, 'm> Pass<'p, 'm> {
     /// What a call may wait for besides what the queues show.
     fn others(&self, requests: &Objects) -> Result<Others> {
         let fields = &self.layout.request;
-        let shows_internal = self.internal || self.layout.active.is_none();
-        let collective = self.layout.listed_collective();
-        let collective = collective.filter(|_| self.has_internal && shows_internal);
+        let by_memory = self.layout.active.is_some();
+        // Its receives have to be among those that are shown.
+        let is_shown = self.has_internal && (self.internal || !by_memory);
+        let collective = self.layout.listed_collective().filter(|_| is_shown);
         let mut others = Others::None;
         let (mut collects, mut sends) = (false, false);
         for (_, bytes) in requests.iter() {
@@ -147,7 +148,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             }
         }
         // A collective operation may wait for a send that no queue shows.
-        if collects && sends && self.layout.active.is_some() {
+        if collects && sends && by_memory {
             return Ok(Others::Active);
         }
         Ok(others)

@@ -215,14 +215,13 @@ fn line(with: &Launcher, nodes: usize, ranks: usize) -> Vec<String> {
             let words = [&prterun, "--host", &hosts(&each), "-n", &count].map(str::to_owned);
             words.into_iter().chain(options.map(str::to_owned)).collect()
         }
-        Launcher::Hydra => std::iter::once("mpiexec.mpich".to_owned()).chain(hydra).collect(),
+        Launcher::Hydra => ["mpiexec.mpich".to_owned()].into_iter().chain(hydra).collect(),
         Launcher::IntelHydra(intel) => {
             let variables = intel.variables();
             let variables =
                 variables.map(|(name, value)| format!("{name}={}", value.to_string_lossy()));
-            let launcher = intel.launcher().display().to_string();
-            let env = std::iter::once("env".to_owned()).chain(variables);
-            env.chain(std::iter::once(launcher)).chain(hydra).collect()
+            let launcher = [intel.launcher().display().to_string()];
+            ["env".to_owned()].into_iter().chain(variables).chain(launcher).chain(hydra).collect()
         }
         Launcher::Srun => {
             let environment = [

@@ -65,10 +65,11 @@ fn a_thread_that_has_yet_to_send() {
                 .iter()
                 .any(|finding| finding["kind"] == "deadlock" && finding["ranks"] == "0-1")
         };
-        // It looks like a deadlock once both are in their receives.
+        // It looks like a deadlock once both are in their receives. Before that, they can go on.
         let diagnosis = wait_for("both wait for each other", || {
-            Some(mqd("check", &["--recheck", "0.2", &pid]))
-                .filter(|diagnosis| diagnosis["verdict"] != "insufficient" || both(diagnosis))
+            let diagnosis = mqd("check", &["--recheck", "0.2", &pid]);
+            assert_ne!(diagnosis["verdict"], "deadlocked", "{name}: {diagnosis:#}");
+            Some(diagnosis).filter(both)
         });
         assert_eq!(diagnosis["verdict"], "insufficient", "{name}: {diagnosis:#}");
         fs::write(directory.path().join("go"), "").expect("the directory is writable");

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use super::args::{Check, CheckFormat};
 use super::exit::Exit;
+use super::motion::AllMotion;
 use super::read::Source;
 use super::requests;
-use super::turns::AllTurns;
 use mqd_host::capture::Keep;
 use mqd_host::job::is_this_host;
 use mqd_host::request::Request;
@@ -88,14 +88,14 @@ pub(super) fn examine(
         pause = pause.max(RECHECK);
         begin = Instant::now();
     }
-    let turns = AllTurns::now(&report, source.turns());
+    let motion = AllMotion::now(&report, source.motion());
     thread::sleep(pause.saturating_sub(begin.elapsed()));
     if check::gains_by_standing_still(&report) {
         source.stop_together();
     }
     let mut second = source.read()?.report();
     watched.note(&report, &mut second);
-    turns.note(&mut second, source.turns());
+    motion.note(&mut second, source.motion());
     let seconds = (begin.elapsed().as_secs_f64() * 10.0).round() / 10.0;
     let diagnosis = check::check_again(&report, &second, seconds);
     Ok(Examined { report, diagnosis })

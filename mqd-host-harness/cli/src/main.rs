@@ -18,6 +18,7 @@ mod install_dll;
 mod jobs;
 mod layout;
 mod look;
+mod motion;
 mod output;
 mod progress;
 mod ranks;
@@ -28,7 +29,6 @@ mod screen;
 mod stacks;
 mod stdin;
 mod tables;
-mod turns;
 mod watch;
 
 use std::io::Write;

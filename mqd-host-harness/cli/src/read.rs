@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use super::args::{Targets, Wanted};
 use super::exit::Exit;
 use super::found::{Found, Wants};
+use super::motion::Told;
 use super::output::complain;
 use super::progress::Progress;
-use super::turns::Told;
 use mqd_host::capture::Keep;
 use mqd_host::dump::Dumper;
 use mqd_host::job::{Member, is_this_host};
@@ -110,8 +110,8 @@ pub(super) struct Source<'a> {
     together: bool,
     /// How long reading took, if some are of other hosts.
     spread: Option<Duration>,
-    /// The turns on processors of those.
-    turns: Told,
+    /// The motion of those.
+    motion: Told,
 }
 
 impl<'a> Source<'a> {
@@ -134,7 +134,7 @@ impl<'a> Source<'a> {
             shows_progress: true,
             together: false,
             spread: None,
-            turns: Told::default(),
+            motion: Told::default(),
         }
     }
 
@@ -156,7 +156,7 @@ impl<'a> Source<'a> {
             shows_progress: false,
             together: false,
             spread: None,
-            turns: Told::default(),
+            motion: Told::default(),
         }
     }
 
@@ -174,9 +174,9 @@ impl<'a> Source<'a> {
             && requests.iter().all(is_here);
     }
 
-    /// What the agents of other hosts told of turns on processors when all of it was read last.
-    pub(super) fn turns(&self) -> &Told {
-        &self.turns
+    /// What the agents of other hosts told of their processes' motion when all of it was read last.
+    pub(super) fn motion(&self) -> &Told {
+        &self.motion
     }
 
     /// Reads all of it.
@@ -211,11 +211,11 @@ impl<'a> Source<'a> {
         let mut told = Told::default();
         let mut visit = |mut outcome: Outcome| {
             extents.push(outcome.extent);
-            let turns = outcome.turns.take();
-            if let (Some(turns), Process { host: Some(host), pid: Some(pid), .. }) =
-                (turns, &outcome.process)
+            let motion = outcome.motion.take();
+            if let (Some(motion), Process { host: Some(host), pid: Some(pid), .. }) =
+                (motion, &outcome.process)
             {
-                told.insert((host.to_string(), *pid), turns);
+                told.insert((host.to_string(), *pid), motion);
             }
             visit(outcome);
         };
@@ -240,7 +240,7 @@ impl<'a> Source<'a> {
             found.report(path, wants_rank).into_iter().for_each(&mut visit);
         }
         found.missing.iter().cloned().for_each(&mut visit);
-        self.turns = told;
+        self.motion = told;
         if extents.is_empty() {
             if found.left_out {
                 complain("the job has no such rank (--rank): rank numbers start at 0");

@@ -14,9 +14,9 @@ use super::protocol::{ALIVE, ALIVE_LIMIT, Ask, Done, END, Look, greeting};
 use crate::capture::Capture;
 use crate::dump::Dumper;
 use crate::job;
+use crate::motion::Motion;
 use crate::request::{Request, Workers};
 use crate::snapshot::{Entry, Head, Stream, write_done};
-use crate::turns::ProcessTurns;
 use crate::walk::Limits;
 use mqd_report::Report;
 
@@ -48,7 +48,7 @@ pub fn serve(workers: Workers) -> io::Result<()> {
             Ask::Look(look) => {
                 let pids: Vec<u32> = look.requests.iter().filter_map(Request::live_pid).collect();
                 let (head, entries) = look_at(*look, &workers);
-                done.turns = pids.into_iter().map(|pid| (pid, ProcessTurns::now(pid))).collect();
+                done.motion = Motion::of_each(pids);
                 write_snapshot(&mut out, &head, entries)?;
             }
         }

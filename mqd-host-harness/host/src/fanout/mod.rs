@@ -42,10 +42,10 @@ pub use self::tally::Tally;
 pub use self::via::{Agent, Via};
 use crate::capture::Keep;
 use crate::job::{Member, Wanted};
+use crate::motion::Motion;
 use crate::outcome::Outcome;
 use crate::request::{Options, Request};
 use crate::snapshot::StreamError;
-use crate::turns::ProcessTurns;
 use mqd_report::{JobIdentity, Problem, ProblemKind};
 
 /// How to reach other hosts.
@@ -176,7 +176,7 @@ impl Fanout {
         let outcomes = answer.and_then(|answer| {
             let mut outcomes = outcomes(&answer).map_err(|why| unusable(host, &why.to_string()))?;
             let done: Done = answer.done().map_err(|why| unusable(host, &why.to_string()))?;
-            with_turns(&mut outcomes, done.turns);
+            with_motion(&mut outcomes, done.motion);
             let told = outcomes.len();
             let wrong = || unusable(host, &format!("it sent {told} processes instead of {count}"));
             if told == count { Ok(outcomes) } else { Err(wrong()) }
@@ -307,11 +307,11 @@ impl Drop for Fanout {
     }
 }
 
-/// Adds to outcomes what an agent told of the turns of their processes.
-fn with_turns(outcomes: &mut [Outcome], turns: Vec<(u32, ProcessTurns)>) {
-    let mut turns: HashMap<u32, ProcessTurns> = turns.into_iter().collect();
+/// Adds to outcomes what an agent told of the motion of their processes.
+fn with_motion(outcomes: &mut [Outcome], motion: Vec<(u32, Motion)>) {
+    let mut motion: HashMap<u32, Motion> = motion.into_iter().collect();
     for outcome in outcomes {
-        outcome.turns = outcome.process.pid.and_then(|pid| turns.remove(&pid));
+        outcome.motion = outcome.process.pid.and_then(|pid| motion.remove(&pid));
     }
 }
 

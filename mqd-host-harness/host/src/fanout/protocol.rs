@@ -15,12 +15,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::capture::Keep;
 use crate::job::{Member, Wanted};
+use crate::motion::Motion;
 use crate::request::{Options, Request};
-use crate::turns::ProcessTurns;
 use mqd_report::JobIdentity;
 
 /// The version of the protocol. Both sides must have the same.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// What follows an answer. No frame begins with it.
 pub(super) const END: u8 = b'\n';
@@ -82,8 +82,8 @@ pub(super) struct Done {
     pub(super) host: String,
     /// What was found.
     pub(super) found: Vec<(Member, JobIdentity)>,
-    /// The turns on processors of each process that was looked at, after the look.
-    pub(super) turns: Vec<(u32, ProcessTurns)>,
+    /// The motion of each process that was looked at, after the look.
+    pub(super) motion: Vec<(u32, Motion)>,
 }
 
 /// The line that an agent greets with.

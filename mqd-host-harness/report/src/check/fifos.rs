@@ -7,7 +7,7 @@
 //! Other libraries do not count, but tell how many parts of messages are on their way at the
 //! moment. That says something only if all processes stood still at one moment, and were read then.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ids::{Rank, Slot};
 use super::job::Job;
@@ -22,6 +22,9 @@ pub(super) struct Fifos {
     /// Processes that stood still together, and how many parts of messages from and to them were on
     /// their way.
     on_the_way: FxHashMap<Slot, i64>,
+    /// Processes whose messages all go through sockets, which have been empty since an earlier
+    /// look.
+    quiet: FxHashSet<Slot>,
 }
 
 /// The id that stands for no queue.
@@ -33,9 +36,13 @@ impl Fifos {
             taken: FxHashMap::default(),
             put: FxHashMap::default(),
             on_the_way: FxHashMap::default(),
+            quiet: FxHashSet::default(),
         };
         for (slot, member) in job.members.numbered() {
             let sends_to_all_known = !sends_to_unknown(job, slot);
+            if member.process.quiet && sends_to_all_known {
+                fifos.quiet.insert(slot);
+            }
             for fifo in member.process.fifos.iter().flatten() {
                 if fifo.id == NONE && fifo.rank.is_none() {
                     if member.process.held && sends_to_all_known {
@@ -61,9 +68,14 @@ impl Fifos {
         [from, to].iter().all(|slot| self.on_the_way.get(slot) == Some(&0))
     }
 
+    /// Has nothing gone through the sockets of both since an earlier look?
+    fn are_quiet(&self, from: Slot, to: Slot) -> bool {
+        [from, to].iter().all(|slot| self.quiet.contains(slot))
+    }
+
     /// Is nothing that one rank has sent to another in a queue?
     pub(super) fn are_empty(&self, from: Slot, to: Slot) -> bool {
-        if self.are_at_rest(from, to) {
+        if self.are_at_rest(from, to) || self.are_quiet(from, to) {
             return true;
         }
         self.put.get(&(from, to)).is_some_and(|put| {

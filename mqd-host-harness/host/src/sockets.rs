@@ -1,0 +1,243 @@
+//! What goes through the sockets of a process, if its messages have no other way.
+//!
+//! No queue shows messages that are on a network, in the kernel, or half taken in by a library. But
+//! if the sockets of two processes are empty, and have not carried a byte for a while, there is no
+//! such message between them. A library that waits has meanwhile taken in what had come before.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::thread;
+
+use byteorder::{ByteOrder, NativeEndian};
+use netlink_packet_core::{
+    NLM_F_DUMP, NLM_F_REQUEST, NetlinkHeader, NetlinkMessage, NetlinkPayload,
+};
+use netlink_packet_sock_diag::SockDiagMessage;
+use netlink_packet_sock_diag::constants::{
+    AF_INET, AF_INET6, IPPROTO_TCP, TCP_LISTEN, TCP_SYN_RECV, TCP_SYN_SENT,
+};
+use netlink_packet_sock_diag::inet::nlas::Nla;
+use netlink_packet_sock_diag::inet::{
+    ExtensionFlags, InetRequest, InetResponse, SocketId, StateFlags,
+};
+use netlink_sys::protocols::NETLINK_SOCK_DIAG;
+use netlink_sys::{Socket, SocketAddr};
+use procfs::FromRead;
+use procfs::net::UnixNetEntries;
+use procfs::process::{FDTarget, MMPermissions, MMapPath, Process};
+use rustix::fs::makedev;
+use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
+use serde::{Deserialize, Serialize};
+
+/// The sockets of a process at one moment. All its messages go through TCP, or through memory that
+/// it shares with others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sockets {
+    /// Each connection, in the order of their numbers.
+    connections: Vec<Connection>,
+    /// The files of the memory that it shares and may write to: device and inode of each.
+    pub shared: Vec<(u64, u64)>,
+}
+
+/// A socket of TCP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+struct Connection {
+    /// Its inode.
+    number: u64,
+    /// Bytes that the process has not read yet, or that the other side has not acknowledged yet.
+    queued: u64,
+    /// Bytes that were received, and bytes that were sent and acknowledged.
+    carried: u64,
+}
+
+/// Reads sockets at about one moment. Those of a network namespace are listed once.
+#[derive(Default)]
+pub(crate) struct Kernel {
+    /// By the inode of the namespace. None: they cannot be listed.
+    namespaces: HashMap<u64, Option<Namespace>>,
+}
+
+/// The sockets of a network namespace.
+struct Namespace {
+    /// By their inodes.
+    connections: HashMap<u64, Connection>,
+    /// The inodes of the sockets that stay on the machine, as those to the launcher.
+    local: HashSet<u64>,
+}
+
+impl Kernel {
+    /// The sockets of a process of this host. None: they are not known, or messages may go another
+    /// way, as through the device of a network card.
+    pub(crate) fn sockets_of(&mut self, pid: u32) -> Option<Sockets> {
+        let process = Process::new(i32::try_from(pid).ok()?).ok()?;
+        let (open, shared) = (open_sockets(&process)?, shared_memory(&process)?);
+        let directory = Path::new("/proc").join(pid.to_string());
+        let path = directory.join("ns/net");
+        let namespace = self.namespaces.entry(fs::metadata(&path).ok()?.ino());
+        let namespace = namespace.or_insert_with(|| {
+            let local = UnixNetEntries::from_file(directory.join("net/unix")).ok()?;
+            Some(Namespace {
+                connections: connections_of(&path).ok()?,
+                local: local.0.iter().map(|socket| socket.inode).collect(),
+            })
+        });
+        let namespace = namespace.as_ref()?;
+        let mut connections = Vec::new();
+        for number in open {
+            match namespace.connections.get(&number) {
+                Some(connection) => connections.push(*connection),
+                None if namespace.local.contains(&number) => {}
+                None => return None,
+            }
+        }
+        connections.sort_unstable();
+        Some(Sockets { connections, shared })
+    }
+}
+
+impl Sockets {
+    /// Is nothing in them, and have they carried nothing since?
+    pub fn are_quiet_since(&self, before: &Sockets) -> bool {
+        self.connections == before.connections
+            && self.connections.iter().all(|connection| connection.queued == 0)
+    }
+}
+
+/// The inodes of all sockets that a process has open. None: something else that is open may carry
+/// messages.
+fn open_sockets(process: &Process) -> Option<HashSet<u64>> {
+    let mut sockets = HashSet::new();
+    for open in process.fd().ok()? {
+        match open.ok()?.target {
+            FDTarget::Socket(inode) => _ = sockets.insert(inode),
+            FDTarget::Path(path) if is_device(&path) => return None,
+            FDTarget::AnonInode(kind) if kind.contains("io_uring") => return None,
+            _ => {}
+        }
+    }
+    Some(sockets)
+}
+
+/// Is it a device, other than a terminal or what each process may have open?
+fn is_device(path: &Path) -> bool {
+    const HARMLESS: [&str; 9] =
+        ["null", "zero", "full", "random", "urandom", "tty", "console", "pts", "shm"];
+    path.strip_prefix("/dev").is_ok_and(|rest| {
+        let first = rest.components().next().map(|part| part.as_os_str());
+        !HARMLESS.iter().any(|name| first == Some(name.as_ref()))
+    })
+}
+
+/// The memory that a process shares and may write to. None: some of it is that of a device.
+fn shared_memory(process: &Process) -> Option<Vec<(u64, u64)>> {
+    let mut shared = Vec::new();
+    for mapping in process.maps().ok()? {
+        if !mapping.perms.contains(MMPermissions::WRITE | MMPermissions::SHARED) {
+            continue;
+        }
+        if let MMapPath::Path(path) = &mapping.pathname
+            && is_device(path)
+        {
+            return None;
+        }
+        let (major, minor) = mapping.dev;
+        let device = makedev(u32::try_from(major).ok()?, u32::try_from(minor).ok()?);
+        shared.push((device, mapping.inode));
+    }
+    shared.sort_unstable();
+    shared.dedup();
+    Some(shared)
+}
+
+/// All connections of a network namespace.
+fn connections_of(namespace: &Path) -> io::Result<HashMap<u64, Connection>> {
+    let file = File::open(namespace)?;
+    if file.metadata()?.ino() == fs::metadata("/proc/self/ns/net")?.ino() {
+        return all_connections();
+    }
+    // Only this thread changes over, and then ends.
+    let there = thread::spawn(move || {
+        move_into_link_name_space(file.as_fd(), Some(LinkNameSpaceType::Network))?;
+        all_connections()
+    });
+    there.join().unwrap_or_else(|_| Err(io::Error::other("reading its sockets failed")))
+}
+
+/// All connections of this thread's network namespace, as the kernel tells by `sock_diag(7)`.
+fn all_connections() -> io::Result<HashMap<u64, Connection>> {
+    let mut connections = HashMap::new();
+    for (family, any) in [(AF_INET, SocketId::new_v4()), (AF_INET6, SocketId::new_v6())] {
+        let mut socket = Socket::new(NETLINK_SOCK_DIAG)?;
+        socket.bind_auto()?;
+        socket.connect(&SocketAddr::new(0, 0))?;
+        socket.send(&request(family, any), 0)?;
+        while take_answer(&socket.recv_from_full()?.0, &mut connections)? {}
+    }
+    Ok(connections)
+}
+
+/// The question for all sockets of TCP, with the counts of their bytes.
+fn request(family: u8, any: SocketId) -> Vec<u8> {
+    let mut header = NetlinkHeader::default();
+    header.flags = NLM_F_REQUEST | NLM_F_DUMP;
+    let request = InetRequest {
+        family,
+        protocol: IPPROTO_TCP,
+        extensions: ExtensionFlags::INFO,
+        states: StateFlags::all(),
+        socket_id: any,
+    };
+    let mut message = NetlinkMessage::new(header, SockDiagMessage::InetRequest(request).into());
+    message.finalize();
+    let mut bytes = vec![0; message.buffer_len()];
+    message.serialize(&mut bytes);
+    bytes
+}
+
+/// Takes the connections of one answer. Is there another one?
+fn take_answer(mut bytes: &[u8], connections: &mut HashMap<u64, Connection>) -> io::Result<bool> {
+    while !bytes.is_empty() {
+        let message =
+            NetlinkMessage::<SockDiagMessage>::deserialize(bytes).map_err(io::Error::other)?;
+        match message.payload {
+            NetlinkPayload::InnerMessage(SockDiagMessage::InetResponse(response)) => {
+                connections.extend(connection(&response).map(|one| (one.number, one)));
+            }
+            NetlinkPayload::Done(_) => return Ok(false),
+            NetlinkPayload::Error(error) => return Err(error.to_io()),
+            _ => {}
+        }
+        // Messages begin at multiples of four bytes.
+        let length = (message.header.length as usize).next_multiple_of(4);
+        bytes = bytes.get(length.max(4)..).unwrap_or_default();
+    }
+    Ok(true)
+}
+
+/// None: the kernel does not count its bytes.
+fn connection(response: &InetResponse) -> Option<Connection> {
+    let header = &response.header;
+    let number = header.inode.into();
+    let (read, sent) = (u64::from(header.recv_queue), u64::from(header.send_queue));
+    // What is sent on a connection that is being made is somewhere else.
+    let begins = u64::from(matches!(header.state, TCP_SYN_SENT | TCP_SYN_RECV));
+    if header.state == TCP_LISTEN {
+        // What is to be sent is here the greatest number of connections that may wait.
+        return Some(Connection { number, queued: read, carried: 0 });
+    }
+    let info = response.nlas.iter().find_map(|attribute| match attribute {
+        Nla::TcpInfo(info) => Some(info),
+        _ => None,
+    })?;
+    let count = |place: usize| info.get(place..place + 8).map(NativeEndian::read_u64);
+    let carried = count(BYTES_ACKED)?.wrapping_add(count(BYTES_RECEIVED)?);
+    Some(Connection { number, queued: read + sent + begins, carried })
+}
+
+/// Where the kernel's `tcp_info` has its counts, since Linux 4.1.
+const BYTES_ACKED: usize = 120;
+const BYTES_RECEIVED: usize = 128;

@@ -85,7 +85,7 @@ impl Found {
 
     /// Adds the processes of the job of a launcher.
     fn job(&mut self, launcher: u32, wants: Wants<'_>) {
-        let Job { mut members, mut remarks, identity, mut size, mut elsewhere } =
+        let Job { mut members, mut remarks, identity, mut size, mut elsewhere, all_here } =
             match job::members(launcher) {
                 Ok(job) => job,
                 Err(error) => return self.failed(&error.to_string()),
@@ -112,13 +112,14 @@ impl Found {
                 0 => String::new(),
                 others => format!(", {others} on other hosts"),
             };
+            let or_elsewhere = if all_here { "" } else { ", or are on other machines" };
             remarks.push(format!(
                 "the job has {size} ranks, and {here} of them are under process {launcher} on \
-                 this machine{others}: the others have ended, or are on other machines"
+                 this machine{others}: the others have ended{or_elsewhere}"
             ));
         }
         remarks.iter().for_each(|remark| self.tell(remark));
-        self.add(members, size, wants);
+        self.add(members, size, wants, if all_here { ended } else { missing });
     }
 
     /// Adds the processes of a Slurm job.
@@ -147,7 +148,7 @@ impl Found {
                 let mut members: Vec<Member> =
                     found.into_iter().map(|(member, _)| member).collect();
                 members.sort_by_key(|member| member.rank);
-                self.add(members, only.size, wants);
+                self.add(members, only.size, wants, missing);
             }
             several => {
                 let names: Vec<String> = several.iter().map(JobIdentity::to_string).collect();
@@ -187,8 +188,14 @@ impl Found {
         self.fanout.as_mut()
     }
 
-    /// Adds the ranks of a job of this size. Ranks that were not found count as missing.
-    fn add(&mut self, members: Vec<Member>, size: Option<i64>, wants: Wants<'_>) {
+    /// Adds the ranks of a job of this size. `not_found` stands for a rank that was not found.
+    fn add(
+        &mut self,
+        members: Vec<Member>,
+        size: Option<i64>,
+        wants: Wants<'_>,
+        not_found: fn(i64, i64) -> Outcome,
+    ) {
         let known: std::collections::HashSet<i64> =
             members.iter().map(|member| member.rank).collect();
         let (wanted, others): (Vec<_>, Vec<_>) =
@@ -197,7 +204,7 @@ impl Found {
         self.requests.extend(wanted.into_iter().map(Request::Member));
         let Some(size) = size.filter(|size| *size <= MOST_RANKS) else { return };
         let lost = (0..size).filter(|rank| !known.contains(rank) && wants(*rank));
-        self.missing.extend(lost.map(|rank| missing(rank, size)));
+        self.missing.extend(lost.map(|rank| not_found(rank, size)));
     }
 
     /// The snapshots that can be opened. What is wrong with them is printed.
@@ -274,12 +281,25 @@ impl Found {
 
 /// Stands for a rank that was not found.
 fn missing(rank: i64, size: i64) -> Outcome {
-    let (host, executable) = (String::new(), String::new());
-    let member = Member { rank, host, executable, pid: 0, spawned: None };
     let text =
         format!("the launcher says that the job has {size} ranks, and this one was not found");
     let problem = Problem::new(ProblemKind::Missing, text)
         .advise("it has ended, or it is on a host that was not searched: see --hosts");
+    without_process(rank, problem)
+}
+
+/// Stands for a rank that has ended.
+fn ended(rank: i64, size: i64) -> Outcome {
+    let text = format!(
+        "the process of this rank has ended: the launcher started all {size} ranks on this machine"
+    );
+    without_process(rank, Problem::new(ProblemKind::Ended, text))
+}
+
+/// Stands for a rank of which there is no process.
+fn without_process(rank: i64, problem: Problem) -> Outcome {
+    let (host, executable) = (String::new(), String::new());
+    let member = Member { rank, host, executable, pid: 0, spawned: None };
     let mut outcome = Request::Member(member).unreadable(problem);
     outcome.process.pid = None;
     outcome

@@ -1,6 +1,10 @@
 //! Whether a process is still the one that it was.
 
 use std::fs;
+use std::time::Duration;
+
+use rustix::param::clock_ticks_per_second;
+use rustix::time::{ClockId, clock_gettime};
 
 /// The fields of a process in `/proc/PID/stat` from its state on, which is the 3rd (proc(5)).
 fn fields(pid: u32) -> Option<Vec<String>> {
@@ -22,6 +26,14 @@ pub fn birth(pid: u32) -> Option<u64> {
     let ended = matches!(fields.first()?.as_str(), "Z" | "X");
     // starttime is the 22nd.
     if ended { None } else { fields.get(19)?.parse().ok() }
+}
+
+/// For how long a process of this machine has been running. `None` if it has ended.
+pub(super) fn age(pid: u32) -> Option<Duration> {
+    let now = clock_gettime(ClockId::Boottime);
+    let now = Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec as u32);
+    let begun = Duration::from_millis(birth(pid)? * 1000 / clock_ticks_per_second());
+    Some(now.saturating_sub(begun))
 }
 
 /// The parent of a process of this machine.
@@ -46,6 +58,7 @@ mod tests {
         assert!(birth(child.id()) >= birth(own));
         drop(child.stdin.take());
         child.wait().unwrap();
-        assert_eq!(birth(child.id()), None);
+        assert_eq!((birth(child.id()), age(child.id())), (None, None));
+        assert!(age(own) < age(1));
     }
 }

@@ -35,6 +35,9 @@ pub struct Job {
     pub size: Option<i64>,
     /// The other hosts that may have ranks of the job, if there is no table.
     pub elsewhere: Vec<String>,
+    /// Did all its ranks start on this machine? Those that are not among the members have ended
+    /// then.
+    pub all_here: bool,
 }
 
 /// How to recognize the processes of a job on another host.

@@ -10,6 +10,9 @@ const LAUNCHERS: [&str; 8] =
 const DAEMONS: [&str; 6] =
     ["orted", "prted", "prte", "hydra_pmi_proxy", "hydra_bstrap_proxy", "pmi_proxy"];
 
+/// Those of them that MPICH starts.
+const OF_MPICH: [&str; 2] = ["hydra_pmi_proxy", "pmi_proxy"];
+
 /// Slurm's program above the processes of a step. It may also be above a launcher.
 const STEP_DAEMON: &str = "slurmstepd";
 
@@ -24,6 +27,11 @@ pub(super) fn is_launcher(name: &str) -> bool {
 /// Is this the name of a program that launchers start on each host?
 pub(super) fn is_daemon(name: &str) -> bool {
     is_one_of(&DAEMONS, name)
+}
+
+/// Is this the name of a program that MPICH starts on each host?
+pub(super) fn is_helper_of_mpich(name: &str) -> bool {
+    is_one_of(&OF_MPICH, name)
 }
 
 /// Is this the name of a program that starts ranks and is not a rank itself? It may have inherited

@@ -6,11 +6,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use super::clients;
 use super::environment::{Environment, Membership, NAMESPACE, VARIABLES};
-use super::life::parent;
-use super::programs::{is_helper, is_launcher, is_shell};
+use super::life::{age, parent};
+use super::programs::{is_helper, is_helper_of_mpich, is_launcher, is_shell};
 use super::{Job, JobError, Member, Spawned};
 use mqd_report::{JobIdentity, Text};
 
@@ -95,8 +96,21 @@ pub(super) fn members(launcher: u32, why: &JobError) -> Option<Job> {
         ));
     }
     remarks.extend(not_read(launcher, &started, &members));
-    Some(Job { members, remarks, identity, size, elsewhere: clients::hosts(launcher) })
+    let all_here = jobs.len() == 1 && all_started_here(launcher, &members);
+    Some(Job { members, remarks, identity, size, elsewhere: clients::hosts(launcher), all_here })
 }
+
+/// Have all ranks of a launcher of MPICH been started on this machine? Then its helper here is its
+/// only child, which starts them one right after the other.
+fn all_started_here(launcher: u32, members: &[Member]) -> bool {
+    let children = processes().remove(&launcher).unwrap_or_default();
+    let is_started = |member: &Member| age(member.pid).is_some_and(|age| age >= STARTING);
+    matches!(&children[..], [(_, helper)] if is_helper_of_mpich(helper))
+        && members.iter().all(is_started)
+}
+
+/// After this time, the other ranks of a host have been started, too.
+const STARTING: Duration = Duration::from_secs(1);
 
 /// The processes below a launcher that are ranks of other jobs than these members: those that
 /// `MPI_Comm_spawn` has started. Their ranks are numbered after those of the members. With them

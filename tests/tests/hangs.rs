@@ -74,6 +74,22 @@ fn intel_mpi() {
     check_programs("intel-2021.19.0", &named(&names), ReadFrom::Live, 75);
 }
 
+/// Nothing counts messages over TCP. They are decided once the sockets are quiet. `MPI_Mprobe`
+/// leaves its message in the queue; it is marked. Ranks that have nothing left to do end.
+#[test]
+fn over_tcp() {
+    let names = [
+        "allreduce_and_recv",
+        "finalize_and_recv",
+        "mprobe_and_recv",
+        "sendrecv_wrong_tag",
+        "live_sendrecv_ring",
+    ];
+    for name in ["mpich-5.0.2-ofi", "openmpi-5.0.11-ofi"] {
+        check_programs(name, &named(&names), ReadFrom::Live, 100);
+    }
+}
+
 /// What ranks wait for in windows is in memory that they share. One look is enough, unless a rank
 /// is at an instruction from which its loop cannot be followed. Without it none is right.
 #[test]

@@ -31,24 +31,24 @@ impl AllMotion {
     /// have carried nothing since.
     pub(super) fn note(&self, second: &mut Report, told: &Told) {
         let now = AllMotion::now(second, told);
-        let shares_none = now.shares_none(second);
+        let shares_memory = now.shares_memory(second);
         let pairs = second.processes.iter_mut().zip(now.0.iter().zip(&self.0));
-        for ((process, (now, before)), shares_none) in pairs.zip(shares_none) {
+        for ((process, (now, before)), shares_memory) in pairs.zip(shares_memory) {
             process.starved = match (now, before) {
                 (Some(now), Some(before)) => now.turns.lacked_since(&before.turns),
                 _ => elsewhere(process).is_some(),
             };
             let sockets = |motion: &Option<Motion>| motion.as_ref()?.sockets.clone();
             process.quiet = !process.stopped
-                && shares_none
                 && sockets(now)
                     .zip(sockets(before))
                     .is_some_and(|(now, before)| now.are_quiet_since(&before));
+            process.shares_memory = shares_memory;
         }
     }
 
-    /// Whether each process shares memory with no other one of its host.
-    fn shares_none(&self, report: &Report) -> Vec<bool> {
+    /// Whether each process shares memory with another one of its host.
+    fn shares_memory(&self, report: &Report) -> Vec<bool> {
         let of = |motion: &Option<Motion>| Some(motion.as_ref()?.sockets.as_ref()?.shared.clone());
         let mut users: HashMap<(Option<&str>, (u64, u64)), usize> = HashMap::new();
         let files: Vec<Vec<(u64, u64)>> =
@@ -58,10 +58,10 @@ impl AllMotion {
                 *users.entry((elsewhere(process), *file)).or_default() += 1;
             }
         }
-        let alone = |(process, files): (&Process, &Vec<(u64, u64)>)| {
-            files.iter().all(|file| users.get(&(elsewhere(process), *file)) == Some(&1))
+        let shares = |(process, files): (&Process, &Vec<(u64, u64)>)| {
+            files.iter().any(|file| users.get(&(elsewhere(process), *file)) != Some(&1))
         };
-        report.processes.iter().zip(&files).map(alone).collect()
+        report.processes.iter().zip(&files).map(shares).collect()
     }
 }
 

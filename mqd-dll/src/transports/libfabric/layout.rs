@@ -65,6 +65,7 @@ structures! {
     TcpSocket = "xnet_ep" {
         received_header = "cur_rx.hdr": Inner,
         receiving = "cur_rx.entry": Pointer,
+        claimed = "cur_rx.claim_ctx": Pointer,
         sending = "cur_tx.entry": Pointer,
         unexpected = "unexp_entry": Inner,
         sends = "tx_queue": Inner,

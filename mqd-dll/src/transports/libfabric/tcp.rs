@@ -2,8 +2,9 @@
 //!
 //! Posted receives from any source are on one list, the others on lists by the address of their
 //! source. Each has a number in the order of posting. Messages that were taken in are on lists by
-//! sender. A message that was not is held at its connection. Sends wait at their connection until
-//! the kernel has taken them.
+//! sender. A message that was not is held at its connection. `MPI_Mprobe` leaves its message there
+//! and marks it by a context: no other receive takes it. Sends wait at their connection until the
+//! kernel has taken them.
 
 use super::layout::{Tcp, tcp_flags, tcp_header};
 use super::lists::{PARTS, PLACES, by_source, chain, ring};
@@ -105,6 +106,9 @@ impl Tcp {
             for address in chain(memory, self.saved.queue.address(saved), seen).map_err(here)? {
                 let bytes = memory.record(address, self.entry.bytes()).map_err(here)?;
                 let entry = Record { bytes: &bytes, target: memory.target };
+                if entry.get(self.entry.context)? != 0 {
+                    continue;
+                }
                 let header = self.header(entry.inner(self.entry.header)?)?;
                 let own = self.entry.data.address(address);
                 let buffer = match entry.get(self.entry.user_buffer)? {
@@ -119,6 +123,9 @@ impl Tcp {
         let here = |error: Error| error.within("xnet_ep", domain);
         for link in ring(memory, held, seen).map_err(here)? {
             let socket = link.wrapping_sub(self.socket.unexpected.address(0));
+            if memory.pointer(self.socket.claimed.address(socket)).map_err(here)? != 0 {
+                continue;
+            }
             let header = self.socket.received_header.address(socket);
             let bytes = memory.record(header, tcp_header::ALL).map_err(here)?;
             let header = self.header(Record { bytes: &bytes, target: memory.target })?;

@@ -794,7 +794,9 @@ impl<'j, 'a> Construction<'j, 'a> {
             there.group == here.group
                 && self.job.listed_by(part.slot, self.job.part(other).unique_id).is_none()
         };
-        (here.traffic.is_some() || self.transit.is_at_rest(slot, part.slot))
+        (here.traffic.is_some()
+            || self.transit.is_at_rest(slot, part.slot)
+            || self.transit.is_quiet(self.job, slot, part.slot))
             && self.job.members[slot].presence == Presence::Read
             && !self.job.parts(slot).any(is_alike)
     }

@@ -7,7 +7,7 @@
 //! Other libraries do not count, but tell how many parts of messages are on their way at the
 //! moment. That says something only if all processes stood still at one moment, and were read then.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::ids::{Rank, Slot};
 use super::job::Job;
@@ -22,9 +22,9 @@ pub(super) struct Fifos {
     /// Processes that stood still together, and how many parts of messages from and to them were on
     /// their way.
     on_the_way: FxHashMap<Slot, i64>,
-    /// Processes whose messages all go through sockets, which have been empty since an earlier
-    /// look.
-    quiet: FxHashSet<Slot>,
+    /// Processes whose sockets have been empty since an earlier look, and whether their messages
+    /// within a host can go another way.
+    quiet: FxHashMap<Slot, bool>,
 }
 
 /// The id that stands for no queue.
@@ -36,12 +36,12 @@ impl Fifos {
             taken: FxHashMap::default(),
             put: FxHashMap::default(),
             on_the_way: FxHashMap::default(),
-            quiet: FxHashSet::default(),
+            quiet: FxHashMap::default(),
         };
         for (slot, member) in job.members.numbered() {
             let sends_to_all_known = !sends_to_unknown(job, slot);
             if member.process.quiet && sends_to_all_known {
-                fifos.quiet.insert(slot);
+                fifos.quiet.insert(slot, member.process.shares_memory);
             }
             for fifo in member.process.fifos.iter().flatten() {
                 if fifo.id == NONE && fifo.rank.is_none() {
@@ -68,14 +68,19 @@ impl Fifos {
         [from, to].iter().all(|slot| self.on_the_way.get(slot) == Some(&0))
     }
 
-    /// Has nothing gone through the sockets of both since an earlier look?
-    fn are_quiet(&self, from: Slot, to: Slot) -> bool {
-        [from, to].iter().all(|slot| self.quiet.contains(slot))
+    /// Has nothing gone through the sockets of both since an earlier look, and do the messages
+    /// between them go no other way? Processes of different hosts share no memory.
+    pub(super) fn are_quiet(&self, job: &Job<'_>, from: Slot, to: Slot) -> bool {
+        let host = |slot: Slot| job.members[slot].process.host.as_deref();
+        let apart = host(from).zip(host(to)).is_some_and(|(from, to)| from != to);
+        [from, to]
+            .iter()
+            .all(|slot| self.quiet.get(slot).is_some_and(|shares_memory| apart || !shares_memory))
     }
 
     /// Is nothing that one rank has sent to another in a queue?
-    pub(super) fn are_empty(&self, from: Slot, to: Slot) -> bool {
-        if self.are_at_rest(from, to) || self.are_quiet(from, to) {
+    pub(super) fn are_empty(&self, job: &Job<'_>, from: Slot, to: Slot) -> bool {
+        if self.are_at_rest(from, to) || self.are_quiet(job, from, to) {
             return true;
         }
         self.put.get(&(from, to)).is_some_and(|put| {

@@ -4,7 +4,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::functions;
-use super::ids::{OperationId, Peer, Rank, Slot, Tag};
+use super::ids::{OperationId, PartId, Peer, Rank, Slot, Tag};
 use super::job::{Job, Presence};
 use super::list::{Adjacency, Lists};
 use super::transit::{InTransit, Transit};
@@ -19,7 +19,7 @@ pub(super) enum Whereabouts {
     Unexpected { message: OperationId, surely: bool, together: bool },
     /// Not at its receiver: it is in transit, or a receive has just taken it.
     Moving,
-    /// All counted messages have arrived, and no receive is taking one. A matched probe has taken
+    /// All messages have arrived, and no receive is taking one. A matched probe has taken
     /// this one, or a receive that was about to complete; or it is about to be counted.
     Taken { receiver: Slot },
     /// The receiver's queue is not known, or nothing counts the messages in transit: the message
@@ -227,9 +227,10 @@ fn by_counts(
 ) -> Whereabouts {
     let communicator = job.part(id.part).unique_id;
     let receives = job.listed_by(receiver, communicator);
-    let Some(receives) = receives.filter(|receives| transit.is_counted(id.part, *receives)) else {
-        return Whereabouts::Unknown;
+    let is_known = |receives: &PartId| {
+        transit.is_counted(id.part, *receives) || transit.is_quiet(job, id.slot(), receiver)
     };
+    let Some(receives) = receives.filter(is_known) else { return Whereabouts::Unknown };
     let from = [job.rank(id.slot()).into(), Peer::ANY];
     let is_under_way = from.iter().any(|from| under_way.contains(&(communicator, *from)));
     match transit.between(job, id.part, receives) {

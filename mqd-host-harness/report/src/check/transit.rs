@@ -96,7 +96,7 @@ impl Transit {
             (true, true) if self.differs.contains(&channel) => InTransit::Some,
             (true, true) if self.unclear.contains(&channel) => InTransit::Unknown,
             (true, true) => InTransit::None,
-            _ if self.fifos.are_empty(from.slot, to.slot) => InTransit::None,
+            _ if self.fifos.are_empty(job, from.slot, to.slot) => InTransit::None,
             _ => InTransit::Unknown,
         }
     }
@@ -104,6 +104,12 @@ impl Transit {
     /// Are the messages from one rank to another on a communicator counted?
     pub(super) fn is_counted(&self, from: PartId, to: PartId) -> bool {
         self.known.contains(&from) && self.known.contains(&to)
+    }
+
+    /// Has all that one rank has sent to another arrived, because the sockets between them have
+    /// carried nothing for a while?
+    pub(super) fn is_quiet(&self, job: &Job<'_>, from: Slot, to: Slot) -> bool {
+        self.fifos.are_quiet(job, from, to)
     }
 
     /// Was no message from one rank to another on its way while both stood still?
@@ -123,7 +129,7 @@ impl Transit {
             let (members, all) = job.in_group(peers);
             let sends = |slot: &&_| job.members[**slot].presence != Presence::Ended;
             let mut senders = members.iter().filter(sends);
-            return match all && senders.all(|sender| self.fifos.are_empty(*sender, to.slot)) {
+            return match all && senders.all(|sender| self.fifos.are_empty(job, *sender, to.slot)) {
                 true => InTransit::None,
                 false => InTransit::Unknown,
             };

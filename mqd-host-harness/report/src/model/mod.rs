@@ -120,10 +120,13 @@ pub struct Process {
     /// what has come. Only a command that looks twice knows.
     #[serde(skip)]
     pub starved: bool,
-    /// Do all its messages go through sockets of the kernel, and were these empty, and carried
-    /// nothing, since an earlier look? Only a command that looks twice knows.
+    /// Do all its messages go through sockets or shared memory, and were the sockets empty, and
+    /// carried nothing, since an earlier look? Only a command that looks twice knows.
     #[serde(skip)]
     pub quiet: bool,
+    /// Does it share memory with another rank of its host? Only with `quiet`.
+    #[serde(skip)]
+    pub shares_memory: bool,
     /// The communicators, in the order of the debug DLL.
     pub communicators: Vec<Communicator>,
     /// Names of processes of other jobs, as those of `MPI_Comm_spawn` are with Open MPI, unless

@@ -150,6 +150,53 @@ fn processes_that_stood_still_together() {
     });
 }
 
+/// Nobody counts messages, but the sockets of all processes have carried nothing between two looks.
+#[test]
+fn sockets_that_are_quiet() {
+    let mut report = ring();
+    for process in &mut report.processes {
+        process.communicators.iter_mut().for_each(|part| part.traffic = None);
+        process.quiet = true;
+    }
+    assert_eq!(check::check_again(&report, &report, 1.0).verdict, Verdict::Deadlocked);
+    let verdict = |change: fn(&mut [Process])| {
+        let mut report = report.clone();
+        change(&mut report.processes);
+        check::check_again(&report, &report, 1.0).verdict
+    };
+    assert_eq!(verdict(|processes| processes[2].quiet = false), Verdict::Insufficient);
+    // Messages within a host may go another way, those between hosts may not.
+    let share = |processes: &mut [Process]| {
+        processes.iter_mut().for_each(|process| process.shares_memory = true);
+    };
+    assert_eq!(verdict(share), Verdict::Insufficient);
+    assert_eq!(
+        verdict(|processes| {
+            for (rank, process) in processes.iter_mut().enumerate() {
+                process.shares_memory = true;
+                process.host = Some(format!("node{rank}").as_str().into());
+            }
+        }),
+        Verdict::Deadlocked
+    );
+}
+
+/// A send whose message is nowhere, although the sockets are quiet: MPI_Mprobe has taken it.
+#[test]
+fn a_matched_probe_and_quiet_sockets() {
+    let mut report = job(2);
+    receive(&mut report, 0, HALO, Some(1), Some(7));
+    send(&mut report, 1, 0, HALO, 7);
+    report.processes[0].communicators[HALO].unexpected_messages.clear();
+    for process in &mut report.processes {
+        process.communicators.iter_mut().for_each(|part| part.traffic = None);
+    }
+    assert_eq!(check::check_again(&report, &report, 1.0).verdict, Verdict::Insufficient);
+    report.processes.iter_mut().for_each(|process| process.quiet = true);
+    assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
+    assert_eq!(check::check_again(&report, &report, 1.0).verdict, Verdict::Deadlocked);
+}
+
 /// Nobody counts messages. Of processes that stood still together it is known which unexpected
 /// message belongs to which synchronous send, even if the lengths of sends are not kept.
 #[test]

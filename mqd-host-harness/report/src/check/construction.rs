@@ -759,6 +759,8 @@ impl<'j, 'a> Construction<'j, 'a> {
         let comm = self.job.comm(part);
         let mut sources = self.hubs_of(comm);
         sources.extend(self.in_transit(self.transit.to(self.job, part)));
+        let absent = self.transit.absent(self.job, part);
+        sources.extend(absent.iter().map(|sender| self.from_absent(*sender, part)));
         let senders = match self.job.comms[comm].peers {
             Peers::Other(other) => other,
             _ => comm,
@@ -778,11 +780,18 @@ impl<'j, 'a> Construction<'j, 'a> {
         let mut sources = vec![self.rank_nodes[sender]];
         sources.extend(match self.job.listed_by(sender, self.job.part(part).unique_id) {
             Some(from) => self.in_transit(self.transit.between(self.job, from, part)),
-            // What it sent before it gave up the communicator arrives soon.
-            None if self.has_left(sender, part) => Some(self.special.momentary),
-            None => Some(self.special.transit),
+            None => Some(self.from_absent(sender, part)),
         });
         (target, sources)
+    }
+
+    /// Messages from a rank that does not have the communicator. What it sent before it gave it up
+    /// arrives soon.
+    fn from_absent(&self, sender: Slot, part: PartId) -> NodeId {
+        match self.has_left(sender, part) {
+            true => self.special.momentary,
+            false => self.special.transit,
+        }
     }
 
     /// Has a rank given up the communicator of a part, or not made it yet? The library counts its

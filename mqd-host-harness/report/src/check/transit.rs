@@ -10,6 +10,9 @@ use super::job::{Job, Peers, Presence};
 use super::list::List;
 use crate::model::Address;
 
+/// If more members do not have a communicator, it is not looked at what each of them does.
+const MOST_ABSENT: usize = 64;
+
 /// The messages between two ranks on a communicator, in one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Channel {
@@ -36,8 +39,9 @@ pub(super) struct Transit {
     differs_to: FxHashSet<(Address, Rank)>,
     /// Parts of communicators whose counts are known.
     known: FxHashSet<PartId>,
-    /// Is every member's count of a communicator known, apart from those that have ended?
-    complete: List<CommId, bool>,
+    /// The members of a communicator that have not ended and do not have it. None: not all members
+    /// are known, or not the counts of all that have it.
+    absent: List<CommId, Option<Vec<Slot>>>,
     /// The queues in shared memory.
     fifos: Fifos,
 }
@@ -73,16 +77,21 @@ impl Transit {
         let (unclear, differs) = (channels(unclear), channels(differs));
         let differs_to =
             differs.iter().map(|channel| (channel.communicator, channel.receiver)).collect();
-        let is_complete = |comm: CommId| {
+        let absent_of = |comm: CommId| {
             let listed = &job.comms[comm].listed;
             let (members, all) = job.in_group(comm);
-            let has_ended = |slot: &&_| job.members[**slot].presence == Presence::Ended;
-            let ended = members.iter().filter(has_ended).count();
-            all && listed.len() + ended == members.len()
-                && listed.iter().all(|part| known.contains(part))
+            if !all || !listed.iter().all(|part| known.contains(part)) {
+                return None;
+            }
+            let has_it: FxHashSet<Slot> = listed.iter().map(|part| part.slot).collect();
+            let is_absent = |slot: &Slot| {
+                job.members[*slot].presence != Presence::Ended && !has_it.contains(slot)
+            };
+            let absent = members.iter().copied().filter(is_absent).take(MOST_ABSENT + 1);
+            Some(absent.collect()).filter(|absent: &Vec<_>| absent.len() <= MOST_ABSENT)
         };
-        let complete = job.comms.ids().map(is_complete).collect();
-        Transit { differs, unclear, differs_to, known, complete, fifos: Fifos::new(job) }
+        let absent = job.comms.ids().map(absent_of).collect();
+        Transit { differs, unclear, differs_to, known, absent, fifos: Fifos::new(job) }
     }
 
     /// Messages from one rank to another on a communicator.
@@ -117,6 +126,14 @@ impl Transit {
         self.fifos.are_at_rest(from, to)
     }
 
+    /// The ranks whose messages to a part of a communicator nobody counts any more, because they do
+    /// not have it. What `to` says does not hold for them.
+    pub(super) fn absent(&self, job: &Job<'_>, to: PartId) -> &[Slot] {
+        let comm = job.comm(to);
+        let is_counted = self.known.contains(&to) && job.comms[comm].peers == Peers::Own;
+        self.absent[comm].as_deref().filter(|_| is_counted).unwrap_or_default()
+    }
+
     /// Messages from any rank to one on a communicator.
     pub(super) fn to(&self, job: &Job<'_>, to: PartId) -> InTransit {
         let comm = job.comm(to);
@@ -125,7 +142,9 @@ impl Transit {
             Peers::Other(other) => other,
             Peers::Hidden | Peers::Unclear => return InTransit::Unknown,
         };
-        if !self.complete[peers] || !self.known.contains(&to) {
+        let is_complete =
+            self.absent[peers].as_ref().is_some_and(|absent| absent.is_empty() || peers == comm);
+        if !is_complete || !self.known.contains(&to) {
             let (members, all) = job.in_group(peers);
             let sends = |slot: &&_| job.members[**slot].presence != Presence::Ended;
             let mut senders = members.iter().filter(sends);

@@ -294,19 +294,21 @@ fn a_message_that_a_receive_takes_moves_on() {
 /// by the second look, where messages are counted.
 #[test]
 fn who_has_left_a_communicator_sends_nothing_there() {
-    let mut report = job(2);
-    receive(&mut report, 0, HALO, Some(1), Some(3));
-    enter(&mut report, 1, "MPI_Finalize", None);
-    report.processes[1].communicators.remove(HALO);
-    // The group of the other one would be the same.
-    report.processes[1].communicators[WORLD].group = Some((0..2).collect());
-    assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
-    let diagnosis = check::check_again(&report, &report, 1.0);
-    assert_eq!(diagnosis.verdict, Verdict::Deadlocked);
-    assert_eq!(diagnosis.stuck.to_string(), "0");
-    report.processes[0].communicators[HALO].traffic = None;
-    let diagnosis = check::check_again(&report, &report, 1.0);
-    assert_eq!(diagnosis.verdict, Verdict::Insufficient);
+    for source in [Some(1), None] {
+        let mut report = job(2);
+        receive(&mut report, 0, HALO, source, Some(3));
+        enter(&mut report, 1, "MPI_Finalize", None);
+        report.processes[1].communicators.remove(HALO);
+        // The group of the other one would be the same.
+        report.processes[1].communicators[WORLD].group = Some((0..2).collect());
+        assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
+        let diagnosis = check::check_again(&report, &report, 1.0);
+        assert_eq!(diagnosis.verdict, Verdict::Deadlocked);
+        assert_eq!(diagnosis.stuck.to_string(), "0");
+        report.processes[0].communicators[HALO].traffic = None;
+        let diagnosis = check::check_again(&report, &report, 1.0);
+        assert_eq!(diagnosis.verdict, Verdict::Insufficient);
+    }
 }
 
 /// Rank 1 has left the barrier's communicator: perhaps after the same barrier.

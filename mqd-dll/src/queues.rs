@@ -67,6 +67,9 @@ impl Snapshot {
     }
 }
 
+/// Stands for the process of this host that takes elements out of a queue.
+pub(crate) const OF_HOST: i32 = -2;
+
 /// A queue in shared memory. Its reader takes elements out in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fifo {
@@ -74,8 +77,8 @@ pub(crate) struct Fifo {
     /// has gone to that process. 0 without one: this is no queue, and `elements` is how many parts
     /// of messages from or to this process are on their way at this moment.
     pub(crate) id: u64,
-    /// The process that takes elements out, as a rank in `MPI_COMM_WORLD`; None: this one. All
-    /// messages to a process that is named go by the queues that are listed for it.
+    /// The process that takes elements out, as a rank in `MPI_COMM_WORLD`, or [`OF_HOST`]; None:
+    /// this one. All messages to a process that is named go by the queues that are listed for it.
     pub(crate) reader: Option<i32>,
     /// How many elements this process has taken out, or all have put in.
     pub(crate) elements: u64,

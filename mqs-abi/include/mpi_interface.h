@@ -332,7 +332,8 @@ typedef struct
   mqs_taddr_t id;       /* the queue: all processes that use it have the same number for it; 0:
                            there is none, and no message has gone to that process */
   mqs_tword_t rank;     /* the process that takes elements out, a rank in MPI_COMM_WORLD; -1: this
-                           process itself */
+                           process itself; -2: the process of the same host that takes elements
+                           out of this queue */
   mqs_tword_t elements; /* of a queue of this process: how many it has taken out and handled; of
                            another one: how many all processes have put in */
 } mqd_fifo;

@@ -631,7 +631,8 @@ pub mod extensions {
         /// The queue: all processes that use it have the same number for it. 0: there is none, and
         /// no message has gone to that process.
         pub id: mqs_taddr_t,
-        /// The process that takes elements out: a rank in `MPI_COMM_WORLD`. -1: this process.
+        /// The process that takes elements out: a rank in `MPI_COMM_WORLD`. -1: this process. -2:
+        /// the process of the same host that takes elements out of this queue.
         pub rank: mqs_tword_t,
         /// Of a queue of this process: how many elements it has taken out and handled. Of another
         /// one: how many all processes have put in.

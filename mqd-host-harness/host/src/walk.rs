@@ -389,7 +389,8 @@ impl<'a> Walker<'a> {
         let mut fifos = Vec::new();
         while fifos.len() < limits.group {
             let (mqs_ok, raw) = self.bound.next_fifo()? else { break };
-            fifos.push(Fifo { id: Address(raw.id), rank: count(raw.rank), elements: raw.elements });
+            let rank = Some(raw.rank).filter(|rank| *rank != -1);
+            fifos.push(Fifo { id: Address(raw.id), rank, elements: raw.elements });
         }
         Some(fifos)
     }

@@ -4,13 +4,16 @@
 //! receiver's ring by counting what is filled, and then writes the message, or the announcement of
 //! a long one, into it. The receiver counts an element as taken when it has handled it. Its message
 //! is then in a queue, or has been received, or belongs to a receive that is matched.
+//!
+//! If the job has processes on other machines, messages to these go by the network. A ring is then
+//! known by its place among those of the machine, and not by its rank.
 
 use super::layout::{IntelControl, IntelRings};
 use super::pass::Pass;
 use crate::alloc::push;
 use crate::error::Result;
 use crate::layout::{Record, Structure};
-use crate::queues::Fifo;
+use crate::queues::{Fifo, OF_HOST};
 
 /// Bytes of an element. Both counts are in bytes.
 const ELEMENT: u64 = 512;
@@ -20,8 +23,7 @@ const PARTS: usize = 64;
 const MAX_PROCESSES: usize = 4096;
 
 impl Pass<'_, '_> {
-    /// Notes how many elements are in the rings, if all messages of the job go by them. Whether
-    /// they do.
+    /// Notes how many elements are in the rings. Whether all messages of the job go by them.
     pub(super) fn intel_rings(&mut self) -> Result<bool> {
         // A call of one thread may be complete and in no queue, while another thread handles what
         // has come.
@@ -39,23 +41,25 @@ impl Pass<'_, '_> {
             None => return Ok(false),
         };
         match fifos {
-            Ok(Some(fifos)) => self.snapshot.fifos = Some(fifos),
-            Ok(None) => return Ok(false),
+            Ok(Some((fifos, is_all))) => {
+                self.snapshot.fifos = Some(fifos);
+                Ok(is_all)
+            }
+            Ok(None) => Ok(false),
             // They are worth knowing, and no queue of messages depends on them.
-            Err(error) if !error.is_final() => return Ok(false),
-            Err(error) => return Err(error),
+            Err(error) if !error.is_final() => Ok(false),
+            Err(error) => Err(error),
         }
-        Ok(true)
     }
 
-    /// The rings of all processes. None: not all messages go by them, or something is not as it
-    /// should be.
+    /// The rings of the machine, and whether all messages of the job go by them. None: not all
+    /// messages within the machine do, or something is not as it should be.
     fn read_rings(
         &mut self,
         rings: &IntelRings,
         control: &IntelControl,
         place: u64,
-    ) -> Result<Option<Vec<Fifo>>> {
+    ) -> Result<Option<(Vec<Fifo>, bool)>> {
         let target = self.memory.target;
         let parts = self.memory.record(place, PARTS * target.pointer)?;
         let (first, others) = parts.split_at(target.pointer);
@@ -70,21 +74,25 @@ impl Pass<'_, '_> {
         let (rank, processes) = (record.get(rings.rank)?, record.get(rings.processes)?);
         let taken = record.get(rings.taken)?;
         let stride = control.bytes() as u64;
-        let (Ok(rank), Ok(number)) = (i32::try_from(rank), usize::try_from(processes)) else {
+        // The place of this process among those of the machine.
+        let place = i32::try_from(own.wrapping_sub(controls) / stride);
+        let (Ok(place), Ok(number)) = (place, usize::try_from(processes)) else {
             return Ok(None);
         };
-        let is_right = processes == self.world_size
+        let is_all = processes == self.world_size;
+        let is_right = (1..=self.world_size).contains(&processes)
             && number <= MAX_PROCESSES
-            && self.own_rank() == Some(i64::from(rank))
-            && own == controls.wrapping_add(u64::from(rank.unsigned_abs()) * stride)
+            && own.wrapping_sub(controls).is_multiple_of(stride)
+            && i64::from(place) < processes
+            && (!is_all || i64::from(place) == rank && self.own_rank() == Some(rank))
             && taken.is_multiple_of(ELEMENT);
         if !is_right {
             return Ok(None);
         }
         let mut fifos = Vec::new();
         // No queue has the number 0.
-        let id = |rank: i32| u64::from(rank.unsigned_abs()) + 1;
-        push(&mut fifos, Fifo { id: id(rank), reader: None, elements: taken / ELEMENT })?;
+        let id = |place: i32| u64::from(place.unsigned_abs()) + 1;
+        push(&mut fifos, Fifo { id: id(place), reader: None, elements: taken / ELEMENT })?;
         let all = self.memory.record(controls, number * control.bytes())?;
         for (reader, bytes) in (0..).zip(all.chunks_exact(control.bytes())) {
             let filled = Record { bytes, target }.get(control.filled)?;
@@ -92,9 +100,10 @@ impl Pass<'_, '_> {
                 return Ok(None);
             }
             let elements = filled / ELEMENT;
-            push(&mut fifos, Fifo { id: id(reader), reader: Some(reader), elements })?;
+            let by = if is_all { reader } else { OF_HOST };
+            push(&mut fifos, Fifo { id: id(reader), reader: Some(by), elements })?;
         }
-        Ok(Some(fifos))
+        Ok(Some((fifos, is_all)))
     }
 
     /// The rank of this process in `MPI_COMM_WORLD`.

@@ -19,6 +19,8 @@ pub(super) struct Fifos {
     taken: FxHashMap<(Slot, Address), i64>,
     /// From one rank to another: the queues, and how many elements were put in.
     put: FxHashMap<(Slot, Slot), Vec<(Address, i64)>>,
+    /// The queues of the host that each process sees, and how many elements were put in.
+    put_in_host: FxHashMap<Slot, Vec<(Address, i64)>>,
     /// Processes that stood still together, and how many parts of messages from and to them were on
     /// their way.
     on_the_way: FxHashMap<Slot, i64>,
@@ -27,6 +29,8 @@ pub(super) struct Fifos {
     quiet: FxHashMap<Slot, bool>,
 }
 
+/// The rank that stands for the process of the same host that takes elements out of a queue.
+const OF_HOST: i64 = -2;
 /// The id that stands for no queue.
 pub(super) const NONE: Address = Address(0);
 
@@ -35,6 +39,7 @@ impl Fifos {
         let mut fifos = Fifos {
             taken: FxHashMap::default(),
             put: FxHashMap::default(),
+            put_in_host: FxHashMap::default(),
             on_the_way: FxHashMap::default(),
             quiet: FxHashMap::default(),
         };
@@ -54,6 +59,10 @@ impl Fifos {
                     fifos.taken.insert((slot, fifo.id), fifo.elements);
                     continue;
                 };
+                if reader == OF_HOST && sends_to_all_known {
+                    let put = fifos.put_in_host.entry(slot).or_default();
+                    put.push((fifo.id, fifo.elements));
+                }
                 if let Some(reader) = job.slot(Rank::from(reader)).filter(|_| sends_to_all_known) {
                     let put = fifos.put.entry((slot, reader)).or_default();
                     put.push((fifo.id, fifo.elements));
@@ -71,16 +80,28 @@ impl Fifos {
     /// Has nothing gone through the sockets of both since an earlier look, and do the messages
     /// between them go no other way? Processes of different hosts share no memory.
     pub(super) fn are_quiet(&self, job: &Job<'_>, from: Slot, to: Slot) -> bool {
-        let host = |slot: Slot| job.members[slot].process.host.as_deref();
-        let apart = host(from).zip(host(to)).is_some_and(|(from, to)| from != to);
+        let apart = are_on_one_host(job, from, to) == Some(false);
         [from, to]
             .iter()
             .all(|slot| self.quiet.get(slot).is_some_and(|shares_memory| apart || !shares_memory))
     }
 
+    /// Is nothing that one rank has sent in the queue of their host that another takes it from?
+    fn are_empty_in_host(&self, from: Slot, to: Slot) -> bool {
+        self.put_in_host.get(&from).is_some_and(|put| {
+            put.iter().any(|(id, put)| {
+                let taken = self.taken.get(&(to, *id));
+                taken.is_some_and(|taken| taken >= put)
+            })
+        })
+    }
+
     /// Is nothing that one rank has sent to another in a queue?
     pub(super) fn are_empty(&self, job: &Job<'_>, from: Slot, to: Slot) -> bool {
         if self.are_at_rest(from, to) || self.are_quiet(job, from, to) {
+            return true;
+        }
+        if are_on_one_host(job, from, to) == Some(true) && self.are_empty_in_host(from, to) {
             return true;
         }
         self.put.get(&(from, to)).is_some_and(|put| {
@@ -90,6 +111,12 @@ impl Fifos {
             })
         })
     }
+}
+
+/// Are two processes on the same host? None: it is not known.
+fn are_on_one_host(job: &Job<'_>, one: Slot, other: Slot) -> Option<bool> {
+    let host = |slot: Slot| job.members[slot].process.host.as_deref();
+    host(one).zip(host(other)).map(|(one, other)| one == other)
 }
 
 /// Does a rank have a send to a process that is not known? Its message may be about to leave.

@@ -32,7 +32,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The version of the JSON contract, `major.minor`: a new minor version adds fields, a new major
 /// version may change anything.
-pub const SCHEMA_VERSION: &str = "3.5";
+pub const SCHEMA_VERSION: &str = "3.6";
 
 /// The message queues of a job: one entry for each process that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -145,7 +145,9 @@ pub struct Fifo {
     /// shared memory at the moment.
     pub id: Address,
     /// The process that takes elements out: its rank in `MPI_COMM_WORLD`. Null: this process. All
-    /// messages to a process that is named go by the queues that are listed for it.
+    /// messages to a process that is named go by the queues that are listed for it. -2: the process
+    /// of the same host that takes elements out of this queue. All messages within the host go by
+    /// such queues. Since 3.6.
     pub rank: Option<i64>,
     /// How many elements this process has taken out and handled, or all processes have put in.
     pub elements: i64,

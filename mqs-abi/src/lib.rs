@@ -632,7 +632,9 @@ pub mod extensions {
         /// no message has gone to that process.
         pub id: mqs_taddr_t,
         /// The process that takes elements out: a rank in `MPI_COMM_WORLD`. -1: this process. -2:
-        /// the process of the same host that takes elements out of this queue.
+        /// the process of the same host that takes elements out of this queue. -3: this is no
+        /// queue: `elements` parts of messages from or to this process are on their way at the
+        /// moment among `id` processes of this host.
         pub rank: mqs_tword_t,
         /// Of a queue of this process: how many elements it has taken out and handled. Of another
         /// one: how many all processes have put in.

@@ -11,6 +11,7 @@ use mqd_tests::{intel_mpi, lock, mpi, prefix, run, wait_for};
 use serde_json::Value;
 use testkit::cluster::{self, Cluster, Launcher, Matter, Ring, Services};
 use testkit::open_mpi;
+use testkit::workspace::target;
 
 /// A cluster with `mqd` on it.
 struct Site {
@@ -380,7 +381,28 @@ fn launchers_without_a_table() {
         .filter_map(|process| process["rank"].as_i64())
         .collect();
     assert_eq!(ranks, [0, 1, 2, 3, 4, 5], "{stdout}{stderr}");
+    // UCX counts elements within each host, and the sockets between the hosts are quiet.
+    site.is_deadlocked(0, &["--job", &ring.pid.to_string()]);
     drop(ring);
+    site.nothing_is_left();
+}
+
+/// MPICH does not count messages. The ranks of each host stand still together, so that nothing is
+/// on its way within it, and the sockets between the hosts are quiet.
+#[test]
+fn a_job_of_mpich_over_tcp() {
+    let Some(site) = site(Services::Ssh) else { return };
+    mpi("mpich-5.0.2");
+    let launcher = Launcher::OfMpich(target().join("mpich/5.0.2"));
+    let ring = site.ring("mpich", &launcher, Matter::Hang);
+    site.is_deadlocked(0, &["--job", &ring.pid.to_string()]);
+    drop(ring);
+    let moving = site.ring("moves", &launcher, Matter::Move);
+    for _ in 0..3 {
+        let (code, _, all) = site.check(0, &["--job", &moving.pid.to_string()]);
+        assert!([0, 12].contains(&code), "{code}: {all}");
+    }
+    drop(moving);
     site.nothing_is_left();
 }
 
@@ -411,7 +433,7 @@ fn a_job_of_intel_mpi() {
     let (code, diagnosis, all) = site.check(0, &["--job", &job]);
     assert_eq!((code, diagnosis["stuck"].as_str()), (10, Some("0-5")), "{all}");
     drop(ring);
-    let moving = site.ring("intel", &Launcher::IntelHydra(intel_mpi("2021.19.0")), Matter::Move);
+    let moving = site.ring("moves", &Launcher::IntelHydra(intel_mpi("2021.19.0")), Matter::Move);
     for _ in 0..3 {
         let (code, _, all) = site.check(0, &["--job", &moving.pid.to_string()]);
         assert!([0, 12].contains(&code), "{code}: {all}");

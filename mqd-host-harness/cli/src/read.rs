@@ -1,7 +1,7 @@
 //! Reads the targets of a command line.
 
 use std::cell::LazyCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::panic::resume_unwind;
 use std::time::{Duration, Instant};
 
@@ -107,7 +107,6 @@ pub(super) struct Source<'a> {
     keep: Keep,
     wants_rank: Wants<'a>,
     shows_progress: bool,
-    together: bool,
     /// How long reading took, if some are of other hosts.
     spread: Option<Duration>,
     /// The motion of those.
@@ -132,7 +131,6 @@ impl<'a> Source<'a> {
             keep,
             wants_rank,
             shows_progress: true,
-            together: false,
             spread: None,
             motion: Told::default(),
         }
@@ -154,24 +152,27 @@ impl<'a> Source<'a> {
             keep,
             wants_rank: &|_| true,
             shows_progress: false,
-            together: false,
             spread: None,
             motion: Told::default(),
         }
     }
 
-    /// From now on all processes stand still until the last one is read, if they are few and all
-    /// are of this host.
+    /// From now on the processes of each host stand still until the last one of them is read, if
+    /// they are few.
     pub(super) fn stop_together(&mut self) {
-        let is_here = |request: &Request| match request {
-            Request::Pid(_) => true,
-            Request::Member(member) => is_this_host(&member.host),
-            Request::Core(_) | Request::Captured(_) => false,
-        };
-        let requests = &self.found.requests;
-        self.together = self.options.dll.is_none()
-            && requests.len() <= TOGETHER
-            && requests.iter().all(is_here);
+        let mut ranks: HashMap<&str, usize> = HashMap::new();
+        for request in &self.found.requests {
+            match request {
+                Request::Pid(_) => *ranks.entry("").or_default() += 1,
+                Request::Member(member) if is_this_host(&member.host) => {
+                    *ranks.entry("").or_default() += 1;
+                }
+                Request::Member(member) => *ranks.entry(&member.host).or_default() += 1,
+                Request::Core(_) | Request::Captured(_) => return,
+            }
+        }
+        self.options.together =
+            self.options.dll.is_none() && ranks.values().all(|ranks| *ranks <= TOGETHER);
     }
 
     /// What the agents of other hosts told of their processes' motion when all of it was read last.
@@ -219,13 +220,7 @@ impl<'a> Source<'a> {
             }
             visit(outcome);
         };
-        let Live { outcomes, spread } = match self.together {
-            true => Live {
-                outcomes: dumper.dump_together(&found.requests, progress.operations()),
-                spread: None,
-            },
-            false => read_live(found, &mut dumper, options, *keep, &progress),
-        };
+        let Live { outcomes, spread } = read_live(found, &mut dumper, options, *keep, &progress);
         self.spread = spread;
         outcomes.into_iter().for_each(&mut visit);
         found.captured(&snapshots, wants_rank, |place, entry| {
@@ -297,25 +292,33 @@ pub(super) fn read_live(
     std::thread::scope(|scope| {
         let is_reached = fanout.is_some();
         let others = fanout.map(|fanout| scope.spawn(|| fanout.look(&remote, options, keep)));
-        let mut outcomes: Vec<Option<Outcome>> = Vec::new();
-        for request in &requests {
-            if is_reached && is_remote(request) {
-                outcomes.push(None);
-                continue;
-            }
-            progress.begin(shown(request));
-            outcomes.push(Some(dumper.dump(request, progress.operations())));
-            progress.end();
+        let is_mine = |request: &Request| !(is_reached && is_remote(request));
+        let mine: Vec<Request> = requests.iter().filter(|one| is_mine(one)).cloned().collect();
+        let mut mine = match options.together {
+            true => dumper.dump_together(&mine, progress.operations()),
+            false => one_by_one(dumper, &mine, progress),
         }
+        .into_iter();
         let others =
             others.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
         let mut others = others.into_iter().flatten();
         let spread = is_reached.then(|| begin.elapsed());
-        // An outcome that is missing here is the next one of the other hosts.
-        let outcomes =
-            outcomes.into_iter().filter_map(|outcome| outcome.or_else(|| others.next())).collect();
-        Live { outcomes, spread }
+        let outcomes = requests.iter().filter_map(|request| match is_mine(request) {
+            true => mine.next(),
+            false => others.next(),
+        });
+        Live { outcomes: outcomes.collect(), spread }
     })
+}
+
+fn one_by_one(dumper: &mut Dumper, requests: &[Request], progress: &Progress) -> Vec<Outcome> {
+    let mut outcomes = Vec::new();
+    for request in requests {
+        progress.begin(shown(request));
+        outcomes.push(dumper.dump(request, progress.operations()));
+        progress.end();
+    }
+    outcomes
 }
 
 /// A process for people.

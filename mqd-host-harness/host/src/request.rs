@@ -76,6 +76,10 @@ pub struct Options {
     /// Record what is asked of the processes ([`Outcome::recording`]).
     #[serde(default)]
     pub record: bool,
+    /// The processes of each host stand still until the last one of them is read
+    /// ([`Dumper::dump_together`](crate::dump::Dumper::dump_together)).
+    #[serde(default)]
+    pub together: bool,
     /// Report the call stacks of all threads, not only of those that may be in MPI.
     #[serde(default)]
     pub all_threads: bool,

@@ -132,6 +132,10 @@ fn is_device(path: &Path) -> bool {
     })
 }
 
+/// Beginnings of names in the paths of memory by which PMIx tells ranks of their job. No messages
+/// go by it.
+const OF_PMIX: [&str; 2] = ["pmix-gds-shmem", "pmix_dstor"];
+
 /// The memory that a process shares and may write to. None: some of it is that of a device.
 fn shared_memory(process: &Process) -> Option<Vec<(u64, u64)>> {
     let mut shared = Vec::new();
@@ -139,10 +143,14 @@ fn shared_memory(process: &Process) -> Option<Vec<(u64, u64)>> {
         if !mapping.perms.contains(MMPermissions::WRITE | MMPermissions::SHARED) {
             continue;
         }
-        if let MMapPath::Path(path) = &mapping.pathname
-            && is_device(path)
-        {
-            return None;
+        if let MMapPath::Path(path) = &mapping.pathname {
+            let mut names = path.iter().map(|name| name.as_encoded_bytes());
+            if names.any(|name| OF_PMIX.iter().any(|pmix| name.starts_with(pmix.as_bytes()))) {
+                continue;
+            }
+            if is_device(path) {
+                return None;
+            }
         }
         let (major, minor) = mapping.dev;
         let device = makedev(u32::try_from(major).ok()?, u32::try_from(minor).ok()?);

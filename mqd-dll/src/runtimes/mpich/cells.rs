@@ -12,7 +12,7 @@ use super::pass::Pass;
 use crate::alloc::push;
 use crate::error::{Code, Error, Result};
 use crate::layout::{Record, Structure};
-use crate::queues::Fifo;
+use crate::queues::{Fifo, IN_HOST};
 
 /// No pool has more cells than this for each process.
 const MAX_CELLS: u64 = 1 << 16;
@@ -24,19 +24,29 @@ struct Free {
     first: u64,
     queues: u64,
     cells: u64,
+    /// How many processes use them.
+    processes: u64,
     /// Where the handles of cells count from.
     base: u64,
 }
 
+/// How many cells of this process are in use, and how many processes have such cells.
+#[derive(Clone, Copy)]
+struct Used {
+    used: u64,
+    processes: u64,
+}
+
 impl Pass<'_, '_> {
-    /// Notes how many cells of this process are in use, if all messages to others go by cells.
+    /// Notes how many cells of this process are in use, if all messages within the machine go by
+    /// cells.
     pub(super) fn cells_in_use(&mut self) -> Result<()> {
         let Some(cells) = self.layout.cells else { return Ok(()) };
         // Messages to processes of other jobs go by the network.
         if self.snapshot.groups.iter().any(|group| group.contains(&-1)) {
             return Ok(());
         }
-        let used = match self.count_used(&cells) {
+        let Used { used, processes } = match self.count_used(&cells) {
             Ok(Some(used)) => used,
             Ok(None) => return Ok(()),
             // They are worth knowing, and no queue of messages depends on them.
@@ -44,34 +54,42 @@ impl Pass<'_, '_> {
             Err(error) => return Err(error),
         };
         let mut fifos = Vec::new();
-        push(&mut fifos, Fifo { id: 0, reader: None, elements: used })?;
+        let fifo = match processes == self.world_size.cast_unsigned() {
+            true => Fifo { id: 0, reader: None, elements: used },
+            false => Fifo { id: processes, reader: Some(IN_HOST), elements: used },
+        };
+        push(&mut fifos, fifo)?;
         self.snapshot.fifos = Some(fifos);
         Ok(())
     }
 
-    /// The number of cells in use of all transports. None: there is none that all processes of the
-    /// job use, or a list is not as it should be.
-    fn count_used(&mut self, cells: &Cells) -> Result<Option<u64>> {
-        let mut used = None;
+    /// The number of cells in use of all transports. None: there is none that processes share, or a
+    /// list is not as it should be.
+    fn count_used(&mut self, cells: &Cells) -> Result<Option<Used>> {
+        let mut found: Option<Used> = None;
         let (variables, target) = (&self.roots.variables, self.memory.target);
         for (_, bytes) in variables.places(cells.transport.bytes(), target.pointer) {
             let transport = Record { bytes, target };
             let Some(free) = self.transport(cells, &transport)? else { continue };
-            let mut total = used.unwrap_or(0);
+            let Used { mut used, processes } =
+                found.unwrap_or(Used { used: 0, processes: free.processes });
+            if processes != free.processes {
+                return Ok(None);
+            }
             for number in 0..free.queues {
                 let queue = free.first + number * cells.queue.bytes() as u64;
                 match self.free_cells(&cells.queue, &cells.header, queue, &free)? {
-                    Some(number) => total += free.cells - number,
+                    Some(number) => used += free.cells - number,
                     None => return Ok(None),
                 }
             }
-            used = Some(total);
+            found = Some(Used { used, processes });
         }
-        Ok(used)
+        Ok(found)
     }
 
-    /// The free cells of this process, if there is a transport at this place, and all processes of
-    /// the job are on it.
+    /// The free cells of this process, if there is a transport at this place, and several processes
+    /// are on it.
     fn transport(&mut self, cells: &Cells, transport: &Record<'_>) -> Result<Option<Free>> {
         let fields = &cells.transport;
         let (number, size) = (transport.get(fields.cells)?, transport.get(fields.cell_size)?);
@@ -96,11 +114,11 @@ impl Pass<'_, '_> {
             Err(error) => return Err(error),
         };
         let record = Record { bytes: &bytes, target };
-        let rank = record.get(cells.pool.rank)?;
+        let (rank, processes) = (record.get(cells.pool.rank)?, record.get(cells.pool.processes)?);
         let queues = cells.free_queues.map_or(Ok(1), |fields| record.get(fields.number))?;
         let is_right = record.get(cells.pool.cell_size)? == size.cast_unsigned()
             && record.get(cells.pool.cells)? == number.cast_unsigned()
-            && record.get(cells.pool.processes)? == self.world_size.cast_unsigned()
+            && (2..=self.world_size.cast_unsigned()).contains(&processes)
             && u64::try_from(rank).is_ok_and(|rank| rank == (own - terminals) / queue)
             && number.cast_unsigned() <= MAX_CELLS
             && (1..=MAX_FREE_QUEUES).contains(&queues);
@@ -113,6 +131,7 @@ impl Pass<'_, '_> {
             first: all.wrapping_add(before * queue),
             queues,
             cells: number.cast_unsigned(),
+            processes,
             base: record.get(cells.pool.base)?,
         }))
     }

@@ -170,7 +170,8 @@ impl<'p, 'm> Pass<'p, 'm> {
     /// this machine, nothing does, and what cannot be seen there is not missing.
     fn network(&mut self, requests: &Objects) -> Result<()> {
         // Cells are the only such queues that are known so far.
-        let goes_by_cells = self.snapshot.fifos.is_some();
+        let mut fifos = self.snapshot.fifos.iter().flatten();
+        let goes_by_cells = fifos.any(|fifo| fifo.reader.is_none());
         let before = (self.first_error, self.snapshot.hides_sends, self.snapshot.is_damaged);
         let result = self.ucx_queues(requests);
         let result = self.keep_damage(result);

@@ -372,6 +372,7 @@ impl Search {
             core: CoreOptions { executable: None, sysroot: None, debug_dirs, files },
             limits,
             record: false,
+            together: false,
             all_threads: false,
             snapshots: Snapshots::default(),
             workers: Some(workers),

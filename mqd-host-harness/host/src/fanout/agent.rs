@@ -47,7 +47,8 @@ pub fn serve(workers: Workers) -> io::Result<()> {
             Ask::Find(wanted) => done.found = job::find(&wanted),
             Ask::Look(look) => {
                 let pids: Vec<u32> = look.requests.iter().filter_map(Request::live_pid).collect();
-                let (head, entries) = look_at(*look, &workers);
+                let (head, held, entries) = look_at(*look, &workers);
+                done.held = held;
                 done.motion = Motion::of_each(pids);
                 write_snapshot(&mut out, &head, entries)?;
             }
@@ -110,17 +111,23 @@ fn wait_for_life(input: &impl AsFd) -> io::Result<()> {
 }
 
 /// Reads processes of this node.
-fn look_at(look: Look, workers: &Workers) -> (Head, impl ExactSizeIterator<Item = Entry>) {
+/// The second result is whether all processes stood still together.
+fn look_at(look: Look, workers: &Workers) -> (Head, bool, impl ExactSizeIterator<Item = Entry>) {
     let keep = look.keep();
     let mut options = look.options;
     options.workers = Some(Workers { timeout: workers.timeout, ..workers.clone() });
+    let together = options.together;
     let mut dumper = Dumper::new(options);
     // All processes are read first. What takes long is done after they run again.
-    let outcomes: Vec<_> =
-        look.requests.iter().map(|request| dumper.dump(request, &AtomicU64::new(0))).collect();
+    let progress = AtomicU64::new(0);
+    let outcomes: Vec<_> = match together {
+        true => dumper.dump_together(&look.requests, &progress),
+        false => look.requests.iter().map(|request| dumper.dump(request, &progress)).collect(),
+    };
+    let held = outcomes.iter().all(|outcome| outcome.process.held);
     let captured =
         SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let head = Head { tool: Report::new(Vec::new()).tool, captured, redacted: keep.redact };
     let mut capture = Capture::new(keep, Limits::default(), Some(workers.clone()));
-    (head, outcomes.into_iter().map(move |outcome| capture.entry(outcome)))
+    (head, held, outcomes.into_iter().map(move |outcome| capture.entry(outcome)))
 }

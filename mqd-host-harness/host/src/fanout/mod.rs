@@ -177,6 +177,7 @@ impl Fanout {
             let mut outcomes = outcomes(&answer).map_err(|why| unusable(host, &why.to_string()))?;
             let done: Done = answer.done().map_err(|why| unusable(host, &why.to_string()))?;
             with_motion(&mut outcomes, done.motion);
+            outcomes.iter_mut().for_each(|outcome| outcome.process.held = done.held);
             let told = outcomes.len();
             let wrong = || unusable(host, &format!("it sent {told} processes instead of {count}"));
             if told == count { Ok(outcomes) } else { Err(wrong()) }

@@ -84,6 +84,8 @@ pub(super) struct Done {
     pub(super) found: Vec<(Member, JobIdentity)>,
     /// The motion of each process that was looked at, after the look.
     pub(super) motion: Vec<(u32, Motion)>,
+    /// Did all of them stand still together?
+    pub(super) held: bool,
 }
 
 /// The line that an agent greets with.

@@ -760,7 +760,7 @@ impl<'j, 'a> Construction<'j, 'a> {
         let mut sources = self.hubs_of(comm);
         sources.extend(self.in_transit(self.transit.to(self.job, part)));
         let absent = self.transit.absent(self.job, part);
-        sources.extend(absent.iter().map(|sender| self.from_absent(*sender, part)));
+        sources.extend(absent.iter().map(|sender| self.sent_by_absent(*sender, part)));
         let senders = match self.job.comms[comm].peers {
             Peers::Other(other) => other,
             _ => comm,
@@ -780,14 +780,14 @@ impl<'j, 'a> Construction<'j, 'a> {
         let mut sources = vec![self.rank_nodes[sender]];
         sources.extend(match self.job.listed_by(sender, self.job.part(part).unique_id) {
             Some(from) => self.in_transit(self.transit.between(self.job, from, part)),
-            None => Some(self.from_absent(sender, part)),
+            None => Some(self.sent_by_absent(sender, part)),
         });
         (target, sources)
     }
 
     /// Messages from a rank that does not have the communicator. What it sent before it gave it up
     /// arrives soon.
-    fn from_absent(&self, sender: Slot, part: PartId) -> NodeId {
+    fn sent_by_absent(&self, sender: Slot, part: PartId) -> NodeId {
         match self.has_left(sender, part) {
             true => self.special.momentary,
             false => self.special.transit,
@@ -804,7 +804,7 @@ impl<'j, 'a> Construction<'j, 'a> {
                 && self.job.listed_by(part.slot, self.job.part(other).unique_id).is_none()
         };
         (here.traffic.is_some()
-            || self.transit.is_at_rest(slot, part.slot)
+            || self.transit.is_at_rest(self.job, slot, part.slot)
             || self.transit.is_quiet(self.job, slot, part.slot))
             && self.job.members[slot].presence == Presence::Read
             && !self.job.parts(slot).any(is_alike)

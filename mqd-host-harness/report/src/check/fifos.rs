@@ -31,6 +31,8 @@ pub(super) struct Fifos {
 
 /// The rank that stands for the process of the same host that takes elements out of a queue.
 const OF_HOST: i64 = -2;
+/// The rank that stands for no queue but for what is on its way within the host.
+pub(super) const IN_HOST: i64 = -3;
 /// The id that stands for no queue.
 pub(super) const NONE: Address = Address(0);
 
@@ -43,6 +45,12 @@ impl Fifos {
             on_the_way: FxHashMap::default(),
             quiet: FxHashMap::default(),
         };
+        let mut ranks: FxHashMap<&str, u64> = FxHashMap::default();
+        for (_, member) in job.members.numbered() {
+            if let Some(host) = member.process.host.as_deref() {
+                *ranks.entry(host).or_default() += 1;
+            }
+        }
         for (slot, member) in job.members.numbered() {
             let sends_to_all_known = !sends_to_unknown(job, slot);
             if member.process.quiet && sends_to_all_known {
@@ -51,6 +59,14 @@ impl Fifos {
             for fifo in member.process.fifos.iter().flatten() {
                 if fifo.id == NONE && fifo.rank.is_none() {
                     if member.process.held && sends_to_all_known {
+                        fifos.on_the_way.insert(slot, fifo.elements);
+                    }
+                    continue;
+                }
+                if fifo.rank == Some(IN_HOST) {
+                    let host = member.process.host.as_deref();
+                    let among = host.and_then(|host| ranks.get(host)).copied();
+                    if member.process.held && sends_to_all_known && Some(fifo.id.0) == among {
                         fifos.on_the_way.insert(slot, fifo.elements);
                     }
                     continue;
@@ -73,8 +89,9 @@ impl Fifos {
     }
 
     /// Was nothing from one rank or to the other on its way while both stood still?
-    pub(super) fn are_at_rest(&self, from: Slot, to: Slot) -> bool {
-        [from, to].iter().all(|slot| self.on_the_way.get(slot) == Some(&0))
+    pub(super) fn are_at_rest(&self, job: &Job<'_>, from: Slot, to: Slot) -> bool {
+        are_on_one_host(job, from, to) != Some(false)
+            && [from, to].iter().all(|slot| self.on_the_way.get(slot) == Some(&0))
     }
 
     /// Has nothing gone through the sockets of both since an earlier look, and do the messages
@@ -98,7 +115,7 @@ impl Fifos {
 
     /// Is nothing that one rank has sent to another in a queue?
     pub(super) fn are_empty(&self, job: &Job<'_>, from: Slot, to: Slot) -> bool {
-        if self.are_at_rest(from, to) || self.are_quiet(job, from, to) {
+        if self.are_at_rest(job, from, to) || self.are_quiet(job, from, to) {
             return true;
         }
         if are_on_one_host(job, from, to) == Some(true) && self.are_empty_in_host(from, to) {
@@ -114,7 +131,7 @@ impl Fifos {
 }
 
 /// Are two processes on the same host? None: it is not known.
-fn are_on_one_host(job: &Job<'_>, one: Slot, other: Slot) -> Option<bool> {
+pub(super) fn are_on_one_host(job: &Job<'_>, one: Slot, other: Slot) -> Option<bool> {
     let host = |slot: Slot| job.members[slot].process.host.as_deref();
     host(one).zip(host(other)).map(|(one, other)| one == other)
 }

@@ -3,6 +3,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::fifos;
 use super::functions;
 use super::ids::{OperationId, PartId, Peer, Rank, Slot, Tag};
 use super::job::{Job, Presence};
@@ -156,8 +157,14 @@ impl Matching {
             && (sends.len() == messages.len()
                 || sends.iter().all(|send| holds(Queue::Sends, send)));
         let is_held = |id: &OperationId| job.members[id.slot()].process.held;
-        let together =
-            surely && sends.len() == messages.len() && sends.iter().chain(messages).all(is_held);
+        let ends = sends.first().zip(messages.first());
+        let on_one_host = ends.is_some_and(|(send, message)| {
+            fifos::are_on_one_host(job, send.slot(), message.slot()) != Some(false)
+        });
+        let together = surely
+            && on_one_host
+            && sends.len() == messages.len()
+            && sends.iter().chain(messages).all(is_held);
         let length = |queue, id| {
             let operation = job.operation(queue, id);
             operation.length().map(|length| operation.actual_length.unwrap_or(length))

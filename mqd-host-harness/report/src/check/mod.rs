@@ -80,7 +80,9 @@ fn with_places(mut diagnosis: Diagnosis, report: &Report) -> Diagnosis {
 pub fn gains_by_standing_still(report: &Report) -> bool {
     let tells = |process: &Process| {
         let mut fifos = process.fifos.iter().flatten();
-        fifos.any(|fifo| fifo.id == fifos::NONE && fifo.rank.is_none())
+        fifos.any(|fifo| {
+            fifo.id == fifos::NONE && fifo.rank.is_none() || fifo.rank == Some(fifos::IN_HOST)
+        })
     };
     let has_uncounted = |process: &Process| {
         let mut parts = process.communicators.iter().filter(|part| part.traffic.is_none());

@@ -122,8 +122,8 @@ impl Transit {
     }
 
     /// Was no message from one rank to another on its way while both stood still?
-    pub(super) fn is_at_rest(&self, from: Slot, to: Slot) -> bool {
-        self.fifos.are_at_rest(from, to)
+    pub(super) fn is_at_rest(&self, job: &Job<'_>, from: Slot, to: Slot) -> bool {
+        self.fifos.are_at_rest(job, from, to)
     }
 
     /// The ranks whose messages to a part of a communicator nobody counts any more, because they do

@@ -112,8 +112,8 @@ pub struct Process {
     /// Has a signal stopped the process (SIGSTOP, or a shell's job control)? Since 3.2.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stopped: bool,
-    /// Did it stand still while all other processes with this mark were read, and they too? Only a
-    /// command that stops them together knows.
+    /// Did it stand still while all other processes of its host with this mark were read, and they
+    /// too? Only a command that stops them together knows.
     #[serde(skip)]
     pub held: bool,
     /// Did it wait for a processor since an earlier look, and hardly run? Then it may not have seen
@@ -147,7 +147,9 @@ pub struct Fifo {
     /// The process that takes elements out: its rank in `MPI_COMM_WORLD`. Null: this process. All
     /// messages to a process that is named go by the queues that are listed for it. -2: the process
     /// of the same host that takes elements out of this queue. All messages within the host go by
-    /// such queues. Since 3.6.
+    /// such queues. -3: this is no queue: `elements` parts of messages from or to this process are
+    /// on their way at the moment among the processes of this host that share memory, and `id` is
+    /// how many these are. Both since 3.6.
     pub rank: Option<i64>,
     /// How many elements this process has taken out and handled, or all processes have put in.
     pub elements: i64,

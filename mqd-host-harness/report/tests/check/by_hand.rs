@@ -181,6 +181,60 @@ fn sockets_that_are_quiet() {
     );
 }
 
+/// Two hosts with two ranks each. Nothing is on its way within either host, and the sockets between
+/// them are quiet.
+#[test]
+fn hosts_that_stood_still_each_for_itself() {
+    let mut report = standing_still(ring());
+    for (rank, process) in process_numbers(&mut report) {
+        process.host = Some(format!("node{}", rank / 2).as_str().into());
+        process.fifos = Some(vec![Fifo { id: Address(2), rank: Some(-3), elements: 0 }]);
+        (process.quiet, process.shares_memory) = (true, true);
+    }
+    assert!(check::gains_by_standing_still(&report));
+    assert_eq!(check::check_again(&report, &report, 1.0).verdict, Verdict::Deadlocked);
+    let undecided = |change: fn(&mut Process)| {
+        let mut report = report.clone();
+        change(&mut report.processes[2]);
+        assert_eq!(check::check_again(&report, &report, 1.0).verdict, Verdict::Insufficient);
+    };
+    undecided(|process| process.held = false);
+    undecided(|process| process.fifos.as_mut().unwrap()[0].elements = 1);
+    // Others of this host use other cells, and send to it by some other way.
+    undecided(|process| process.fifos.as_mut().unwrap()[0].id = Address(3));
+    undecided(|process| process.fifos = None);
+    // Ranks 2 and 3 are on one host. What waits for them on the other one is not proved.
+    report.processes[2].quiet = false;
+    let diagnosis = check::check_again(&report, &report, 1.0);
+    assert_eq!((diagnosis.verdict, &*diagnosis.stuck.to_string()), (Verdict::Deadlocked, "2-3"));
+}
+
+/// The same with rings of which each rank knows how many elements were put in.
+#[test]
+fn rings_within_hosts() {
+    let mut report = ring();
+    for (rank, process) in process_numbers(&mut report) {
+        process.communicators.iter_mut().for_each(|part| part.traffic = None);
+        process.host = Some(format!("node{}", rank / 2).as_str().into());
+        let ring = |place: u64, rank| Fifo { id: Address(place), rank, elements: 5 };
+        process.fifos = Some(vec![ring(rank % 2 + 1, None), ring(1, Some(-2)), ring(2, Some(-2))]);
+        (process.quiet, process.shares_memory) = (true, true);
+    }
+    assert_eq!(check::check_again(&report, &report, 1.0).verdict, Verdict::Deadlocked);
+    let undecided = |change: fn(&mut Process)| {
+        let mut report = report.clone();
+        change(&mut report.processes[2]);
+        assert_eq!(check::check_again(&report, &report, 1.0).verdict, Verdict::Insufficient);
+    };
+    // All ranks wait for the one before them: rank 3 has not taken what rank 2 has put in.
+    undecided(|process| process.fifos.as_mut().unwrap()[2].elements = 6);
+    undecided(|process| process.fifos.as_mut().unwrap()[2].id = Address(7));
+}
+
+fn process_numbers(report: &mut Report) -> impl Iterator<Item = (u64, &mut Process)> {
+    (0..).zip(&mut report.processes)
+}
+
 /// A send whose message is nowhere, although the sockets are quiet: MPI_Mprobe has taken it.
 #[test]
 fn a_matched_probe_and_quiet_sockets() {

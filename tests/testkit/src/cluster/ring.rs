@@ -32,6 +32,8 @@ pub enum Launcher {
     Prte(PathBuf),
     /// Debian's MPICH, over ssh.
     Hydra,
+    /// That of an MPICH in this directory, over shared memory and libfabric's TCP.
+    OfMpich(PathBuf),
     /// `mpiexec.hydra` of Intel MPI, over ssh.
     IntelHydra(IntelMpi),
     /// Debian's Open MPI 4.1 under `srun`.
@@ -186,6 +188,7 @@ fn compile(with: &Launcher, program: &Path) -> Result<()> {
         Launcher::OpenMpi | Launcher::Srun | Launcher::Salloc => Command::new("mpicc.openmpi"),
         Launcher::Hydra => Command::new("mpicc.mpich"),
         Launcher::Prte(directory) => workspace::command(directory.join("bin/mpicc")),
+        Launcher::OfMpich(directory) => workspace::command(directory.join("bin/mpicc")),
         Launcher::IntelHydra(intel) => return intel.compile(&source, program),
     };
     mpicc.args(["-g", "-Wall", "-Wextra", "-Werror", "-o"]).arg(program);
@@ -216,6 +219,11 @@ fn line(with: &Launcher, nodes: usize, ranks: usize) -> Vec<String> {
             words.into_iter().chain(options.map(str::to_owned)).collect()
         }
         Launcher::Hydra => ["mpiexec.mpich".to_owned()].into_iter().chain(hydra).collect(),
+        Launcher::OfMpich(directory) => {
+            let variables = ["env", "MPIR_CVAR_CH4_NETMOD=ofi", "FI_PROVIDER=tcp"];
+            let launcher = [directory.join("bin/mpiexec").display().to_string()];
+            variables.map(str::to_owned).into_iter().chain(launcher).chain(hydra).collect()
+        }
         Launcher::IntelHydra(intel) => {
             let variables = intel.variables();
             let variables =

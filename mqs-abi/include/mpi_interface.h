@@ -242,7 +242,9 @@ typedef struct
                                for, and not before; one of the C library counts where the MPI
                                library itself has called it; "*" among them: a function that waits
                                for requests also waits where it is in a loop of the MPI library
-                               that ends only if memory changes; empty: no function tells this */
+                               that ends only if memory changes; "LIBRARY:FUNCTION" among them: it
+                               also waits where a library whose file has a name that begins so has
+                               called the function; empty: no function tells this */
 } mqd_stack_hints;
 
 /* For call stacks, where mqd_get_call does not know the function.  mqs_ok, or

@@ -504,7 +504,9 @@ pub mod extensions {
         /// sends or receives is in one after it has started what it waits for, and not before. One
         /// of the C library counts where the MPI library itself has called it. `*` among them: a
         /// function that waits for requests also waits where it is in a loop of the MPI library
-        /// that ends only if memory changes. Empty: no function tells this.
+        /// that ends only if memory changes. `LIBRARY:FUNCTION` among them: it also waits where a
+        /// library whose file has a name that begins so has called the function. Empty: no function
+        /// tells this.
         pub progress: [c_char; MQS_TEXT_BYTES],
     }
 

@@ -487,7 +487,9 @@ impl Dumper {
             names.push(SLEEP_OF_THREADS);
         }
         let loops_in = if hints.loops { check::waits_for_requests } else { |_: &str| false };
-        let progress = Progress { names: &names, loops_in };
+        let calls = hints.calls_in_loops.iter();
+        let calls: Vec<_> = calls.map(|(library, name)| (&**library, &**name)).collect();
+        let progress = Progress { names: &names, loops_in, calls_in_loops: &calls };
         let calls = library
             .map_or(Calls::NotKnown, |library| target.calls(library, entry_function, progress));
         target.stacks();

@@ -101,6 +101,8 @@ pub struct StackHints {
     pub progress: Option<Vec<String>>,
     /// Does a loop of the library tell the same of functions that wait for requests?
     pub loops: bool,
+    /// Functions that a library calls in such a loop: the beginning of its name, and the function.
+    pub calls_in_loops: Vec<(String, String)>,
 }
 
 impl StackHints {
@@ -346,8 +348,12 @@ impl<'a> Walker<'a> {
         let progress = fixed_text(&hints.progress);
         let names = progress.split(',').filter(|name| !name.is_empty()).map(String::from);
         let (loops, names): (Vec<_>, Vec<_>) = names.partition(|name| name == LOOPS);
+        let (calls, names): (Vec<_>, Vec<_>) = names.into_iter().partition(|n| n.contains(':'));
+        let calls = calls.iter().filter_map(|call| call.split_once(':'));
+        let calls_in_loops =
+            calls.map(|(library, name)| (library.to_owned(), name.to_owned())).collect();
         let progress = Some(names).filter(|names| !names.is_empty());
-        StackHints { several_threads, progress, loops: !loops.is_empty() }
+        StackHints { several_threads, progress, loops: !loops.is_empty(), calls_in_loops }
     }
 
     /// The collective operations on the current communicator that were called at all.

@@ -14,8 +14,9 @@ use crate::queues::{Collectives, Snapshot, StackHints};
 use crate::text::Text;
 
 /// All calls that wait for messages loop around a function without a symbol. It calls the one of
-/// UCX, but not in each round. In 5.0 the loop gives up the processor after each round.
-const PROGRESS: &str = "ucp_worker_progress,sched_yield,*";
+/// UCX, but not in each round. In 5.0 the loop gives up the processor after each round. Over TCP it
+/// has libfabric look at its connections.
+const PROGRESS: &str = "ucp_worker_progress,sched_yield,libfabric:epoll_wait,*";
 /// The same of Intel MPI: a call that waits for a message gives up the processor after it has seen
 /// that its request is not complete.
 const INTEL_PROGRESS: &str = "MPID_Progress_yield,*";

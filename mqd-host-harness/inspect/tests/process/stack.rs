@@ -64,8 +64,11 @@ impl Drop for Running {
     }
 }
 
-const PROGRESS: Progress<'_> =
-    Progress { names: &["library_progress"], loops_in: |name| name.starts_with("MPI_Loop") };
+const PROGRESS: Progress<'_> = Progress {
+    names: &["library_progress"],
+    loops_in: |name| name.starts_with("MPI_Loop"),
+    calls_in_loops: &[],
+};
 
 fn calls(target: &Target) -> Calls {
     let is_library = |path: &Path| path.to_string_lossy().contains("looks_like_mpi");

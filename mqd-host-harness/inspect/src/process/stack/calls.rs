@@ -26,6 +26,9 @@ pub struct Progress<'p> {
     /// The entry functions that wait, too, where they are in a loop of the library that ends only
     /// if memory changes.
     pub loops_in: fn(&str) -> bool,
+    /// Functions, each with the beginning of the name of a library that calls it while such an
+    /// entry function waits.
+    pub calls_in_loops: &'p [(&'p str, &'p str)],
 }
 
 /// What the call stacks of a process tell about its calls into a library.
@@ -78,6 +81,11 @@ impl Target {
         let stacks = self.stacks();
         let code = progress.names.iter().filter_map(|name| self.code_of(name));
         let code: Vec<_> = code.map(|code| (self.is_of_c_library(code.start), code)).collect();
+        let in_loops: Vec<_> = progress
+            .calls_in_loops
+            .iter()
+            .filter_map(|(library, name)| Some((*library, self.code_of(name)?)))
+            .collect();
         let mut calls = if stacks.threads().is_empty() { Calls::NotKnown } else { Calls::Nothing };
         let mut first: Option<(String, bool)> = None;
         for thread in stacks.threads() {
@@ -91,8 +99,16 @@ impl Target {
                             true => self.has_called(one, code) && one.image == Some(library),
                         })
                     });
+                    let frames = &thread.frames[..=frame];
+                    let is_in_loop = || {
+                        in_loops.iter().any(|(name, code)| {
+                            let calls = |one| self.has_called(one, code) && self.is_of(one, name);
+                            frames.iter().any(calls)
+                        })
+                    };
                     let progresses = by_name
-                        || (progress.loops_in)(&function) && self.loops(thread, library, frame);
+                        || (progress.loops_in)(&function)
+                            && (is_in_loop() || self.loops(thread, library, frame));
                     first.get_or_insert((function, true)).1 &= progresses;
                 }
             }
@@ -114,6 +130,13 @@ impl Target {
     fn has_called(&self, frame: &StackFrame, code: &Range<u64>) -> bool {
         let callee = || Machine::of(&self.arch)?.callee(self, frame.address);
         !frame.exact && callee() == Some(code.start)
+    }
+
+    /// Is a frame in a library whose name begins like this?
+    fn is_of(&self, frame: &StackFrame, name: &str) -> bool {
+        let image = frame.image.and_then(|image| self.images.get(image));
+        let file = image.and_then(|image| image.path.file_name()).unwrap_or_default();
+        file.as_encoded_bytes().starts_with(name.as_bytes())
     }
 
     /// Is the function at this address one of the C library, which everybody may call?

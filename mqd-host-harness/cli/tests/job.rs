@@ -88,7 +88,7 @@ fn an_agent_that_sends_without_end() {
     let capture = ["capture", "--dll", &toy.dll, "--pid", &pid, "-o", snapshot.to_str().unwrap()];
     assert_eq!(mqd::run(capture).code, Some(0));
     let snapshot = fs::read(snapshot).unwrap();
-    let greeting = format!("mqd-agent 5 {}\n", env!("CARGO_PKG_VERSION"));
+    let greeting = format!("mqd-agent 6 {}\n", env!("CARGO_PKG_VERSION"));
     fs::write(&begin, [greeting.as_bytes(), &snapshot].concat()).unwrap();
     fs::write(&frames, snapshot[START..].repeat((16 << 20) / snapshot.len())).unwrap();
     let [begin, frames] = [&begin, &frames].map(|file| file.display());

@@ -219,7 +219,8 @@ fn free_cells_that_lead_elsewhere() {
         ("MPIDU_genqi_shmem_cell_header_s", "handle", 65),
         ("MPIDU_genqi_shmem_cell_header_s", "u.nem_queue.next_m", 1),
         ("MPIDU_genqi_shmem_pool_s", "rank", 2),
-        ("MPIDU_genqi_shmem_pool_s", "num_proc", 3),
+        ("MPIDU_genqi_shmem_pool_s", "num_proc", 1),
+        ("MPIDU_genqi_shmem_pool_s", "num_proc", 1 << 40),
         ("MPIDU_genqi_shmem_pool_s", "num_free_queue", 1 << 40),
         ("MPIDU_genqi_shmem_pool_s", "cell_size", 64),
         ("MPIDU_genq_shmem_queue_u", "q.head", 1 << 50),
@@ -231,6 +232,18 @@ fn free_cells_that_lead_elsewhere() {
         session.read();
         assert_eq!(session.fifos(), None, "{ty}.{field}");
     }
+}
+
+/// Only some processes of the job share cells: those of this host.
+#[test]
+fn cells_of_one_host() {
+    let ucx = Ucx { user: User::Mpich4_3, ..Ucx::default() };
+    let mut process = process(&Mpich { free_cells: Some(CELLS - 1), ..model_alone() }, &ucx);
+    process.set("MPIDU_genqi_shmem_pool_s", 0, "num_proc", 3);
+    let mut session = session(process);
+    session.open().expect("the tables fit");
+    session.read();
+    assert_eq!(session.fifos(), Some(vec![(3, -3, 1)]));
 }
 
 /// Requests are read block by block. What each of them has apart takes more.

@@ -73,11 +73,15 @@ fn elsewhere(process: &Process) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::process::{Command, Stdio};
 
     #[test]
     fn what_agents_do_not_tell_is_not_known() {
+        // This process itself opens and closes files for other tests.
+        let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();
+        let pid = child.id();
         let process = |host: Option<&str>| Process {
-            pid: Some(std::process::id()),
+            pid: Some(pid),
             host: host.map(Into::into),
             ..Process::default()
         };
@@ -88,10 +92,12 @@ mod tests {
         assert_eq!(Vec::from_iter::<Vec<bool>>(starved(&report)), [false, true]);
         let quiet = |report: &Report| report.processes.iter().map(|one| one.quiet).collect();
         assert_eq!(Vec::from_iter::<Vec<bool>>(quiet(&report)), [true, false]);
-        let motion = Motion::of_each([std::process::id()]).remove(0).1;
-        let told = Told::from([(("node7".to_owned(), std::process::id()), motion)]);
+        let motion = Motion::of_each([pid]).remove(0).1;
+        let told = Told::from([(("node7".to_owned(), pid), motion)]);
         AllMotion::now(&report, &told).note(&mut report, &told);
         assert_eq!(Vec::from_iter::<Vec<bool>>(starved(&report)), [false, false]);
         assert_eq!(Vec::from_iter::<Vec<bool>>(quiet(&report)), [true, true]);
+        drop(child.stdin.take());
+        child.wait().unwrap();
     }
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use mqd_host::job::is_this_host;
 use mqd_host::motion::Motion;
+use mqd_host::sockets::Sockets;
 use mqd_report::{Process, Report};
 
 /// What the agents of other hosts told of the motion of their processes, by host and process.
@@ -38,31 +39,37 @@ impl AllMotion {
                 (Some(now), Some(before)) => now.turns.lacked_since(&before.turns),
                 _ => elsewhere(process).is_some(),
             };
-            let sockets = |motion: &Option<Motion>| motion.as_ref()?.sockets.clone();
             process.quiet = !process.stopped
                 && sockets(now)
                     .zip(sockets(before))
-                    .is_some_and(|(now, before)| now.are_quiet_since(&before));
+                    .is_some_and(|(now, before)| now.are_quiet_since(before));
             process.shares_memory = shares_memory;
         }
     }
 
     /// Whether each process shares memory with another one of its host.
     fn shares_memory(&self, report: &Report) -> Vec<bool> {
-        let of = |motion: &Option<Motion>| Some(motion.as_ref()?.sockets.as_ref()?.shared.clone());
+        let all: Vec<_> = report.processes.iter().map(elsewhere).zip(&self.0).collect();
         let mut users: HashMap<(Option<&str>, (u64, u64)), usize> = HashMap::new();
-        let files: Vec<Vec<(u64, u64)>> =
-            self.0.iter().map(|motion| of(motion).unwrap_or_default()).collect();
-        for (process, files) in report.processes.iter().zip(&files) {
-            for file in files {
-                *users.entry((elsewhere(process), *file)).or_default() += 1;
+        for (host, motion) in &all {
+            for file in shared(motion) {
+                *users.entry((*host, *file)).or_default() += 1;
             }
         }
-        let shares = |(process, files): (&Process, &Vec<(u64, u64)>)| {
-            files.iter().any(|file| users.get(&(elsewhere(process), *file)) != Some(&1))
+        let shares = |(host, motion): &(Option<&str>, &Option<Motion>)| {
+            shared(motion).iter().any(|file| users.get(&(*host, *file)) != Some(&1))
         };
-        report.processes.iter().zip(&files).map(shares).collect()
+        all.iter().map(shares).collect()
     }
+}
+
+/// The memory that a process shares, as far as it is known.
+fn shared(motion: &Option<Motion>) -> &[(u64, u64)] {
+    sockets(motion).map_or(&[], |sockets| &sockets.shared)
+}
+
+fn sockets(motion: &Option<Motion>) -> Option<&Sockets> {
+    motion.as_ref()?.sockets.as_ref()
 }
 
 /// The host of a live process of another one.

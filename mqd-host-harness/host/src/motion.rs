@@ -19,8 +19,7 @@ impl Motion {
     pub fn of_each(pids: impl IntoIterator<Item = u32>) -> Vec<(u32, Motion)> {
         let mut kernel = Kernel::default();
         let motion =
-            |pid| Motion { turns: ProcessTurns::now(pid), sockets: kernel.sockets_of(pid) };
-        let mut motion = motion;
-        pids.into_iter().map(|pid| (pid, motion(pid))).collect()
+            |pid| (pid, Motion { turns: ProcessTurns::now(pid), sockets: kernel.sockets_of(pid) });
+        pids.into_iter().map(motion).collect()
     }
 }

@@ -75,11 +75,13 @@ impl Fifos {
                     fifos.taken.insert((slot, fifo.id), fifo.elements);
                     continue;
                 };
-                if reader == OF_HOST && sends_to_all_known {
+                if !sends_to_all_known {
+                    continue;
+                }
+                if reader == OF_HOST {
                     let put = fifos.put_in_host.entry(slot).or_default();
                     put.push((fifo.id, fifo.elements));
-                }
-                if let Some(reader) = job.slot(Rank::from(reader)).filter(|_| sends_to_all_known) {
+                } else if let Some(reader) = job.slot(Rank::from(reader)) {
                     let put = fifos.put.entry((slot, reader)).or_default();
                     put.push((fifo.id, fifo.elements));
                 }
@@ -104,21 +106,20 @@ impl Fifos {
     }
 
     /// Is nothing that one rank has sent in the queue of their host that another takes it from?
-    fn are_empty_in_host(&self, from: Slot, to: Slot) -> bool {
-        self.put_in_host.get(&from).is_some_and(|put| {
-            put.iter().any(|(id, put)| {
-                let taken = self.taken.get(&(to, *id));
-                taken.is_some_and(|taken| taken >= put)
-            })
-        })
+    fn is_empty_in_host(&self, job: &Job<'_>, from: Slot, to: Slot) -> bool {
+        let has_taken = |(id, put): &(Address, i64)| {
+            self.taken.get(&(to, *id)).is_some_and(|taken| taken >= put)
+        };
+        are_on_one_host(job, from, to) == Some(true)
+            && self.put_in_host.get(&from).is_some_and(|put| put.iter().any(has_taken))
     }
 
     /// Is nothing that one rank has sent to another in a queue?
     pub(super) fn are_empty(&self, job: &Job<'_>, from: Slot, to: Slot) -> bool {
-        if self.are_at_rest(job, from, to) || self.are_quiet(job, from, to) {
-            return true;
-        }
-        if are_on_one_host(job, from, to) == Some(true) && self.are_empty_in_host(from, to) {
+        if self.are_at_rest(job, from, to)
+            || self.are_quiet(job, from, to)
+            || self.is_empty_in_host(job, from, to)
+        {
             return true;
         }
         self.put.get(&(from, to)).is_some_and(|put| {

@@ -814,6 +814,7 @@ impl<'j, 'a> Construction<'j, 'a> {
     fn in_transit(&self, transit: InTransit) -> Option<NodeId> {
         match transit {
             InTransit::None => None,
+            InTransit::Quiet => Some(self.special.momentary),
             InTransit::Some => Some(self.special.free),
             InTransit::Unknown => Some(self.special.transit),
         }

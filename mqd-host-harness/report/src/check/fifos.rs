@@ -116,10 +116,7 @@ impl Fifos {
 
     /// Is nothing that one rank has sent to another in a queue?
     pub(super) fn are_empty(&self, job: &Job<'_>, from: Slot, to: Slot) -> bool {
-        if self.are_at_rest(job, from, to)
-            || self.are_quiet(job, from, to)
-            || self.is_empty_in_host(job, from, to)
-        {
+        if self.are_at_rest(job, from, to) || self.is_empty_in_host(job, from, to) {
             return true;
         }
         self.put.get(&(from, to)).is_some_and(|put| {

@@ -241,7 +241,7 @@ fn by_counts(
     let from = [job.rank(id.slot()).into(), Peer::ANY];
     let is_under_way = from.iter().any(|from| under_way.contains(&(communicator, *from)));
     match transit.between(job, id.part, receives) {
-        InTransit::None if !is_under_way => Whereabouts::Taken { receiver },
+        InTransit::None | InTransit::Quiet if !is_under_way => Whereabouts::Taken { receiver },
         _ => Whereabouts::Moving,
     }
 }

@@ -46,11 +46,13 @@ pub(super) struct Transit {
     fifos: Fifos,
 }
 
-/// What the counts say about messages from one rank to another.
+/// What is known about messages in transit from one rank to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum InTransit {
     /// There is none.
     None,
+    /// There is none, as far as two looks at the sockets can tell.
+    Quiet,
     /// The counts differ: a message is in transit, or the job went on between reading the two.
     Some,
     /// There are no counts.
@@ -105,9 +107,32 @@ impl Transit {
             (true, true) if self.differs.contains(&channel) => InTransit::Some,
             (true, true) if self.unclear.contains(&channel) => InTransit::Unknown,
             (true, true) => InTransit::None,
-            _ if self.fifos.are_empty(job, from.slot, to.slot) => InTransit::None,
-            _ => InTransit::Unknown,
+            _ => self.not_counted(job, from.slot, to.slot),
         }
+    }
+
+    /// Messages from one rank to another that nobody counts.
+    fn not_counted(&self, job: &Job<'_>, from: Slot, to: Slot) -> InTransit {
+        if self.fifos.are_empty(job, from, to) {
+            InTransit::None
+        } else if self.fifos.are_quiet(job, from, to) {
+            InTransit::Quiet
+        } else {
+            InTransit::Unknown
+        }
+    }
+
+    /// Messages from some ranks to another that nobody counts.
+    fn of_all(&self, job: &Job<'_>, senders: impl Iterator<Item = Slot>, to: Slot) -> InTransit {
+        let mut so_far = InTransit::None;
+        for sender in senders {
+            match self.not_counted(job, sender, to) {
+                InTransit::None => {}
+                InTransit::Quiet => so_far = InTransit::Quiet,
+                other => return other,
+            }
+        }
+        so_far
     }
 
     /// Are the messages from one rank to another on a communicator counted?
@@ -147,9 +172,9 @@ impl Transit {
         if !is_complete || !self.known.contains(&to) {
             let (members, all) = job.in_group(peers);
             let sends = |slot: &&_| job.members[**slot].presence != Presence::Ended;
-            let mut senders = members.iter().filter(sends);
-            return match all && senders.all(|sender| self.fifos.are_empty(job, *sender, to.slot)) {
-                true => InTransit::None,
+            let senders = members.iter().filter(sends).copied();
+            return match all {
+                true => self.of_all(job, senders, to.slot),
                 false => InTransit::Unknown,
             };
         }

@@ -5,6 +5,7 @@ mod by_hand;
 #[path = "../support/golden.rs"]
 #[allow(dead_code, unreachable_pub, reason = "shared with other tests")]
 mod golden;
+mod in_transit;
 mod model;
 mod oracle;
 mod reports;

@@ -165,7 +165,14 @@ impl Numbers for Vec<u8> {
 /// Where numbers come from.
 impl Numbers for &[u8] {
     fn exchange(&mut self, _: i64) -> Option<i64> {
-        read_int(self).ok()
+        // Most numbers are small, and take one byte.
+        match *self {
+            [small @ (..=0x7f | 0xe0..), rest @ ..] => {
+                *self = rest;
+                Some(small.cast_signed().into())
+            }
+            _ => read_int(self).ok(),
+        }
     }
 }
 
@@ -221,9 +228,8 @@ impl Store for Stored<'_> {
         queue.reserve_exact(usize::try_from(count).ok()?);
         for _ in 0..count {
             let template = usize::try_from(self.numbers.exchange(0)?).ok()?;
-            let mut operation = self.operations.get(template)?.clone();
-            operation_numbers(&mut operation, &mut self.numbers)?;
-            queue.push(operation);
+            queue.push(self.operations.get(template)?.clone());
+            operation_numbers(queue.last_mut()?, &mut self.numbers)?;
         }
         Some(())
     }

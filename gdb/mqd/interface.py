@@ -182,6 +182,8 @@ OPTIONAL = (
     "mqd_get_stack_hints",
     "mqd_get_loop_function",
     "mqd_set_awaited_word",
+    "mqd_get_send_function",
+    "mqd_set_no_other_senders",
     "mqd_get_background",
     "mqd_get_source",
     "mqd_is_awaited",

@@ -14,7 +14,7 @@ from .loops import waiting_of
 from .problems import NO_DLL, NO_MPI, OTHER, QUEUES, Failed, Problem
 from .report import Communicator, Process
 from .selection import in_c, selected, wanted_inferiors
-from .stacks import activity_of, in_report, threads_of, with_others
+from .stacks import activity_of, in_report, no_others_in, threads_of, with_others
 from .target import Target
 from .trust import Distrusted
 from .walk import Walker, count_or_none
@@ -103,6 +103,9 @@ def read_by(candidate: Candidate, process: Process, target: Target, stacks: bool
             word = None if waiting is None else waiting.tells()
             if word is not None:
                 walker.set_awaited_word(word)
+            sends_in = walker.send_function() if stacks else ""
+            if sends_in and no_others_in(target, sends_in):
+                walker.set_no_other_senders()
             process.communicators, process.activity = walker.read()
             process.hints = walker.stack_hints()
             process.background = walker.background(waiting and waiting.at_rest)

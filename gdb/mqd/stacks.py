@@ -207,6 +207,18 @@ def frames_of(thread: gdb.InferiorThread) -> Tuple[List[Physical], bool]:
     return frames, complete
 
 
+def no_others_in(target: Target, function: str) -> bool:
+    """Do the call stacks show that no thread but the main thread is in this function?"""
+    if target.function(function) is None:
+        return False
+    with selection_kept():
+        for thread in in_order(target)[1:]:
+            frames, complete = frames_of(thread)
+            if not complete or any(symbol_at(frame.place()) == function for frame in frames):
+                return False
+    return True
+
+
 def stack_of(thread: gdb.InferiorThread, progress: str, target: Target) -> Thread:
     """The call stack of a thread."""
     frames, complete = frames_of(thread)

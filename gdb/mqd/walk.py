@@ -201,6 +201,18 @@ class Walker:
         if self.functions["mqd_set_awaited_word"] is not None:
             self._call("mqd_set_awaited_word", c_ulong(address))
 
+    def send_function(self) -> str:
+        """The function whose frames have the requests of blocking sends. Empty: there is none."""
+        if self.functions["mqd_get_send_function"] is None:
+            return ""
+        name = ctypes.create_string_buffer(TEXT_BYTES)
+        return text_of(name.value) if self._call("mqd_get_send_function", name) == MQS_OK else ""
+
+    def set_no_other_senders(self) -> None:
+        """Tells the DLL that only the first thread may be in it. It holds for one read."""
+        if self.functions["mqd_set_no_other_senders"] is not None:
+            self._call("mqd_set_no_other_senders")
+
     def background(self, at_rest: Optional[bool]) -> Optional[str]:
         """What the MPI library does by itself. None: not known.
 

@@ -13,7 +13,7 @@ use crate::iterate::{Answer, Cursor, describe};
 use crate::last_error;
 use crate::memory::Memory;
 use crate::queues::Snapshot;
-use crate::runtimes::{Located, Runtime};
+use crate::runtimes::{Located, Runtime, Told};
 use crate::text::{Text, to_chars};
 use mqs_abi::extensions::{
     mqd_call, mqd_fifo, mqd_operation, mqd_process_name, mqd_stack_hints, mqd_traffic,
@@ -53,8 +53,8 @@ struct ProcessInfo(Mutex<ProcessState>);
 struct ProcessState {
     process: Process,
     cursor: Cursor,
-    /// The word on whose change the process waits in a loop, for the next pass.
-    awaited_word: Option<u64>,
+    /// What the debugger has told for the next pass.
+    told: Told,
     /// An address that could be read in the pass before.
     readable: Option<u64>,
     message: Shown,
@@ -300,7 +300,7 @@ pub unsafe extern "C" fn mqs_setup_process(
         let state = ProcessState {
             process,
             cursor: Cursor::default(),
-            awaited_word: None,
+            told: Told::default(),
             readable: None,
             message: Shown::EMPTY,
         };
@@ -371,11 +371,11 @@ pub unsafe extern "C" fn mqs_update_communicator_list(process: *mut mqs_process)
         // The previous result is freed first, so that the two need not be in memory together.
         state.cursor.reset(None);
         let mut snapshot = Snapshot::default();
-        let word = state.awaited_word.take();
+        let told = std::mem::take(&mut state.told);
         let (process, readable) = (state.process, state.readable);
         let result = locate(&process).and_then(|(located, target)| {
             let mut memory = Memory::new(&target, readable);
-            let result = located.read(&mut memory, word, &mut snapshot);
+            let result = located.read(&mut memory, told, &mut snapshot);
             let result = result.map_err(|error| memory.explain(error));
             state.readable = memory.readable();
             result
@@ -567,13 +567,26 @@ pub unsafe extern "C" fn mqd_get_loop_function(
     process: *mut mqs_process,
     function: *mut c_char,
 ) -> c_int {
+    // SAFETY: this function's own conditions.
+    unsafe { give_name(process, function, Runtime::loop_function) }
+}
+
+/// Gives the name of a function of the process's MPI library.
+///
+/// # Safety
+/// `process` is NULL or the debugger's, `function` is NULL or has room for [`MQS_TEXT_BYTES`].
+unsafe fn give_name(
+    process: *mut mqs_process,
+    function: *mut c_char,
+    name: fn(&Runtime) -> Option<&'static str>,
+) -> c_int {
     guard(|| {
         // SAFETY: `process` is NULL or the debugger's process.
         let state = unsafe { process_state(process) }?;
         // SAFETY: the debugger's own image of its process.
         let (_, runtime) = runtime(unsafe { image_info(state.process.image()?) }?)?;
         let name: Option<[c_char; MQS_TEXT_BYTES]> =
-            runtime.loop_function().map(|name| to_chars(name.as_bytes()));
+            name(&runtime).map(|name| to_chars(name.as_bytes()));
         // SAFETY: `function` is NULL or has room for so many characters.
         name.inspect(|name| unsafe { give(function.cast(), *name) });
         Ok(ok_or_not_known(name))
@@ -592,7 +605,35 @@ pub unsafe extern "C" fn mqd_set_awaited_word(
 ) -> c_int {
     guard(|| {
         // SAFETY: `process` is NULL or the debugger's process.
-        unsafe { process_state(process) }?.awaited_word = Some(address);
+        unsafe { process_state(process) }?.told.word = Some(address);
+        Ok(mqs_ok)
+    })
+}
+
+/// Gives the function in whose frames the requests of blocking sends are. If there is none:
+/// `mqs_no_information`.
+///
+/// # Safety
+/// `process` is NULL or the debugger's, `function` is NULL or has room for [`MQS_TEXT_BYTES`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqd_get_send_function(
+    process: *mut mqs_process,
+    function: *mut c_char,
+) -> c_int {
+    // SAFETY: this function's own conditions.
+    unsafe { give_name(process, function, Runtime::send_function) }
+}
+
+/// Tells that no thread but the first is in the function of [`mqd_get_send_function`]. This holds
+/// for the next `mqs_update_communicator_list`.
+///
+/// # Safety
+/// `process` is NULL or the debugger's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqd_set_no_other_senders(process: *mut mqs_process) -> c_int {
+    guard(|| {
+        // SAFETY: `process` is NULL or the debugger's process.
+        unsafe { process_state(process) }?.told.no_other_senders = true;
         Ok(mqs_ok)
     })
 }

@@ -263,6 +263,16 @@ extern int mqd_get_loop_function (mqs_process*, char *function);
  * needed counts what has to complete for the next step of the call. */
 extern int mqd_set_awaited_word (mqs_process*, mqs_taddr_t address);
 
+/* The function of the MPI library in whose frames the requests of blocking sends are; function:
+ * room for 64 bytes.  The DLL looks for them on the stack of the first thread.  If several threads
+ * may be in MPI, others may have some, too.  mqs_no_information: no such requests are on a
+ * stack. */
+extern int mqd_get_send_function (mqs_process*, char *function);
+
+/* Tells the DLL that no thread but the first is in this function, by the call stacks of all
+ * threads.  It holds for the next mqs_update_communicator_list alone. */
+extern int mqd_set_no_other_senders (mqs_process*);
+
 /* What the library does by itself while the process waits for something else, as for nonblocking
  * collective operations.  0: nothing; 1: each of its operations waits for a message, unless the
  * process was stopped inside the library's own work; 2: one of them may go on at once.

@@ -530,6 +530,17 @@ pub mod extensions {
     pub type mqd_set_awaited_word =
         unsafe extern "C" fn(process: *mut mqs_process, address: mqs_taddr_t) -> c_int;
 
+    /// The function of the MPI library in whose frames the requests of blocking sends are,
+    /// zero-terminated: `function` has room for [`MQS_TEXT_BYTES`]. The DLL looks for them on the
+    /// stack of the first thread. If several threads may be in MPI, others may have some, too.
+    /// `mqs_no_information`: no such requests are on a stack.
+    pub type mqd_get_send_function =
+        unsafe extern "C" fn(process: *mut mqs_process, function: *mut c_char) -> c_int;
+
+    /// Tells the DLL that no thread but the first is in this function, by the call stacks of all
+    /// threads. It holds for the next `mqs_update_communicator_list` alone.
+    pub type mqd_set_no_other_senders = unsafe extern "C" fn(process: *mut mqs_process) -> c_int;
+
     /// What the library does by itself while the process waits for something else, as for
     /// nonblocking collective operations. `state` becomes 0: nothing; 1: each of its operations
     /// waits for a message, unless the process was stopped inside the library's own work; 2: one of

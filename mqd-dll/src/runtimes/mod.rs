@@ -56,6 +56,14 @@ impl Runtime {
         }
     }
 
+    /// The function in whose frames the requests of blocking sends are. None: these are elsewhere.
+    pub(crate) fn send_function(&self) -> Option<&'static str> {
+        match self {
+            Self::OpenMpi => Some(open_mpi::SEND),
+            Self::Companion(_) | Self::Mpich => None,
+        }
+    }
+
     /// Finds the library's data in a process.
     pub(crate) fn locate(&self, image: &Image) -> Result<Located> {
         match self {
@@ -66,6 +74,16 @@ impl Runtime {
             Self::Mpich => mpich::Library::locate(image).map(Located::Mpich),
         }
     }
+}
+
+/// What a debugger that reads call stacks has told about a process.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Told {
+    /// The address of the word on whose change the process waits in a loop around
+    /// [`Runtime::loop_function`], if that is known.
+    pub(crate) word: Option<u64>,
+    /// No thread but the first is in [`Runtime::send_function`].
+    pub(crate) no_other_senders: bool,
 }
 
 /// The MPI library's data of a process.
@@ -93,18 +111,16 @@ impl Located {
         }
     }
 
-    /// Reads all queues in one pass. On an error `snapshot` holds what could be read. `word` is the
-    /// address of the word on whose change the process waits in a loop around
-    /// [`Runtime::loop_function`], if that is known.
+    /// Reads all queues in one pass. On an error `snapshot` holds what could be read.
     pub(crate) fn read(
         &self,
         memory: &mut Memory<'_>,
-        word: Option<u64>,
+        told: Told,
         snapshot: &mut Snapshot,
     ) -> Result<()> {
         match self {
             Self::Companion(reader) => reader.read(memory, snapshot),
-            Self::OpenMpi(library) => open_mpi::read(library, memory, word, snapshot),
+            Self::OpenMpi(library) => open_mpi::read(library, memory, told, snapshot),
             Self::Mpich(library) => mpich::read(library, memory, snapshot),
         }
     }

@@ -46,7 +46,7 @@ fn exactly_the_functions_of_the_interface_are_exported() {
         .collect();
     assert_eq!(exported, declared);
     assert_eq!(exported, FUNCTIONS.iter().map(|name| (*name).to_owned()).collect());
-    assert_eq!(exported.len(), 18 + 14);
+    assert_eq!(exported.len(), 18 + 16);
 }
 
 #[test]
@@ -118,6 +118,8 @@ fn null_is_refused() {
             refused((dll.mqd_is_awaited)(null_mut(), null_mut())),
             refused((dll.mqd_get_loop_function)(null_mut(), null_mut())),
             refused((dll.mqd_set_awaited_word)(null_mut(), 0)),
+            refused((dll.mqd_get_send_function)(null_mut(), null_mut())),
+            refused((dll.mqd_set_no_other_senders)(null_mut())),
             refused((dll.mqd_get_background)(null_mut(), null_mut())),
             refused((dll.mqd_get_source)(null_mut(), 0, null_mut())),
             refused((dll.mqd_get_process_names)(null_mut(), 0, 0, null_mut(), null_mut())),
@@ -134,7 +136,18 @@ fn null_is_refused() {
         }
         assert_eq!((dll.mqs_destroy_image_info)(null_mut()), mqs_ok);
         assert_eq!((dll.mqs_destroy_process_info)(null_mut()), mqs_ok);
-        // Places for an answer may be NULL.
+    }
+}
+
+/// Places for an answer may be NULL.
+#[test]
+fn answers_need_not_be_taken() {
+    let session = Session::opened(busy());
+    let refused = |code: c_int| assert!(code >= mqs_first_user_code, "{code}");
+    let (image, process) = (session.debugger.image(), session.debugger.process());
+    // SAFETY: NULL is what is tested; everything else is live.
+    unsafe {
+        let dll = dll();
         assert_eq!((dll.mqs_image_has_queues)(image, null_mut()), mqs_ok);
         assert_eq!((dll.mqs_process_has_queues)(process, null_mut()), mqs_ok);
         session.update().expect("everything can be read");
@@ -151,6 +164,8 @@ fn null_is_refused() {
         // The companion runtime tells itself what a process waits for.
         assert_eq!((dll.mqd_get_loop_function)(process, null_mut()), mqs_no_information);
         assert_eq!((dll.mqd_set_awaited_word)(process, 8), mqs_ok);
+        assert_eq!((dll.mqd_get_send_function)(process, null_mut()), mqs_no_information);
+        assert_eq!((dll.mqd_set_no_other_senders)(process), mqs_ok);
         assert_eq!((dll.mqd_get_background)(process, null_mut()), mqs_no_information);
         // Its queues are in no other library.
         assert_eq!((dll.mqd_get_source)(process, 0, null_mut()), mqs_end_of_list);

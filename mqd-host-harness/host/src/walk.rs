@@ -149,6 +149,7 @@ impl<'a> Walker<'a> {
         let mut walk = Walk::default();
         bound.session().take_missing();
         let waiting = self.tell_awaited_word();
+        self.tell_no_other_senders();
         let code = bound.update_communicator_list();
         if code != mqs_ok {
             // A DLL may still have the part that it could read.
@@ -241,6 +242,16 @@ impl<'a> Walker<'a> {
             self.bound.set_awaited_word(word);
         }
         Some(waiting)
+    }
+
+    /// Finds out from the call stacks whether threads other than the first one are in a blocking
+    /// send whose request is on the stack, and tells the DLL if none is.
+    fn tell_no_other_senders(&self) {
+        let Some((mqs_ok, function)) = self.bound.get_send_function() else { return };
+        let target = self.bound.session().target();
+        if target.has_no_others_in(&fixed_text(&function)) {
+            self.bound.set_no_other_senders();
+        }
     }
 
     /// What the DLL read the queues from and how.

@@ -14,9 +14,12 @@ use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Int, Pointer, Record, Structure, Unsigned};
 use crate::memory::Memory;
 use crate::queues::{Details, Elements, Message, Operation, Peer, Status};
+use crate::runtimes::Told;
 use crate::transports::ucx::{self, Protocol, Request, RequestKind, Requests, Worker};
 use mqs_abi::notes;
 
+/// The function of blocking sends. Their requests are in its frames.
+pub(crate) const SEND: &str = "mca_pml_ucx_send";
 /// Bytes of the module that are searched: its context and worker and its list of persistent
 /// requests are in the first kilobyte.
 const MODULE_BYTES: usize = 1024;
@@ -165,7 +168,7 @@ fn persistent_requests(
 
 impl Pass<'_, '_> {
     /// Reads all queues of the PML ucx.
-    pub(super) fn ucx_queues(&mut self) -> Result<()> {
+    pub(super) fn ucx_queues(&mut self, told: Told) -> Result<()> {
         let worker = worker(self.library, self.memory)?;
         push(&mut self.snapshot.sources, worker.source)?;
         if let Some(transports) = worker.transports(self.memory)? {
@@ -193,7 +196,7 @@ impl Pass<'_, '_> {
         let posted = worker.posted_receives(self.memory, &mut requests);
         let all_posted = posted.is_ok();
         self.keep(posted)?;
-        let result = self.ucx_stack(&worker, &mut requests);
+        let result = self.ucx_stack(told, &worker, &mut requests);
         self.keep(result)?;
         if requests.without_tag {
             let unseen = "sends whose data are on their way, because UCX does not keep their tags";
@@ -304,9 +307,10 @@ impl Pass<'_, '_> {
     }
 
     /// Blocking sends of the first thread.
-    fn ucx_stack(&mut self, worker: &Worker, requests: &mut Requests) -> Result<()> {
+    fn ucx_stack(&mut self, told: Told, worker: &Worker, requests: &mut Requests) -> Result<()> {
         let unseen = Error::on(Code::NotSeen, "blocking sends, whose requests are on a stack");
-        if self.snapshot.stack_hints.several_threads == Some(true) {
+        let several = self.snapshot.stack_hints.several_threads == Some(true);
+        if several && !told.no_other_senders {
             self.keep(Err(unseen))?;
         }
         let top = self.library.stack_end.ok_or(unseen)?;

@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::layout::{Record, Structure};
 use crate::memory::Memory;
 use crate::queues::{self, Collectives, Communicator, Snapshot, Waits};
+use crate::runtimes::Told;
 use crate::text::{Text, until_nul};
 
 /// Checks that MPI is running in the process, with queues that can be read.
@@ -23,12 +24,11 @@ pub(crate) fn check(library: &Library, memory: &mut Memory<'_>) -> Result<()> {
     }
 }
 
-/// Reads everything. On an error `snapshot` holds what could be read. `word` is the word on whose
-/// change the process waits in a loop, if that is known.
+/// Reads everything. On an error `snapshot` holds what could be read.
 pub(crate) fn read(
     library: &Library,
     memory: &mut Memory<'_>,
-    word: Option<u64>,
+    told: Told,
     snapshot: &mut Snapshot,
 ) -> Result<()> {
     let (layout, pml, table) = library.layout(memory)?;
@@ -40,7 +40,7 @@ pub(crate) fn read(
         None => Text::format(format_args!("Open MPI, PML {name}, its debug information")),
     };
     push(&mut snapshot.sources, source)?;
-    Pass::new(library, &layout, memory, snapshot)?.run(pml, word)
+    Pass::new(library, &layout, memory, snapshot)?.run(pml, told)
 }
 
 impl<'p, 'm> Pass<'p, 'm> {
@@ -79,21 +79,21 @@ impl<'p, 'm> Pass<'p, 'm> {
     }
 
     /// Reads everything. The first error is the one returned.
-    fn run(mut self, pml: Pml, word: Option<u64>) -> Result<()> {
+    fn run(mut self, pml: Pml, told: Told) -> Result<()> {
         self.snapshot.stack_hints = self.stack_hints(pml);
         if pml == Pml::Ob1 {
-            let composed = self.composed(word);
+            let composed = self.composed(told.word);
             self.keep(composed)?;
         }
         let ended = self.communicators().and_then(|()| match pml {
             Pml::Ob1 => self.ob1_queues(),
-            Pml::Ucx => self.ucx_queues(),
+            Pml::Ucx => self.ucx_queues(told),
             Pml::Cm => self.cm_queues(),
         });
         // The number of awaited operations is known only if everything was read.
         if ended.is_ok() && self.first_error.is_none() {
-            let windows = known(self.add_windows(word))?.flatten();
-            let waits = self.waits(word, windows);
+            let windows = known(self.add_windows(told.word))?.flatten();
+            let waits = self.waits(told.word, windows);
             self.snapshot.waits = self.optional(waits)?.unwrap_or_default();
         }
         let delivered = self.deliver();

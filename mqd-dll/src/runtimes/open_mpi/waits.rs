@@ -18,16 +18,15 @@ use crate::queues::{Call, Name, StackHints, Waits};
 /// The function around which Open MPI's functions loop that wait for one request.
 pub(crate) const LOOP: &str = "opal_progress";
 
-/// The progress function of a PML. A call that waits for operations that it has started loops
-/// around it. By then, receives have their request, and so do sends that the network has not taken
-/// at once.
+/// The progress functions of a PML. A call that waits for operations that it has started loops
+/// around one of them. By then, receives have their request, and so do sends that the network has
+/// not taken at once.
 const fn progress(pml: Pml) -> &'static str {
     match pml {
-        Pml::Ob1 => LOOP,
-        // Blocking calls loop around it directly. The progress function of OPAL calls it, too.
-        Pml::Ucx => "ucp_worker_progress",
-        // Blocking sends loop around a function of the MTL that has no symbol.
-        Pml::Cm => "",
+        // Blocking sends of cm loop around a function of the MTL that has no symbol.
+        Pml::Ob1 | Pml::Cm => LOOP,
+        // Blocking calls loop around that of UCX.
+        Pml::Ucx => "ucp_worker_progress,opal_progress",
     }
 }
 

@@ -161,6 +161,17 @@ impl<'a> Bound<'a> {
         Some(extension!(self, set_awaited_word(self.session.process(), address)))
     }
 
+    pub(crate) fn get_send_function(&self) -> Option<(c_int, [c_char; MQS_TEXT_BYTES])> {
+        let mut function = [0; _];
+        let code =
+            extension!(self, get_send_function(self.session.process(), function.as_mut_ptr()));
+        Some((code, function))
+    }
+
+    pub(crate) fn set_no_other_senders(&self) -> Option<c_int> {
+        Some(extension!(self, set_no_other_senders(self.session.process())))
+    }
+
     pub(crate) fn get_background(&self) -> Option<(c_int, c_int)> {
         let mut state = -1;
         let code = extension!(self, get_background(self.session.process(), &mut state));

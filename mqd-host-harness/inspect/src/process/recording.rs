@@ -50,6 +50,10 @@ pub struct Recording {
     /// What they told about the loop in which the process waits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiting: Option<Waiting>,
+    /// Whether they showed that no thread but the first was in the function that they were searched
+    /// for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_others: Option<bool>,
     /// The ranges of bytes that were asked for: each by its first address, with its end. Not in a
     /// file.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -113,6 +117,7 @@ impl Recording {
             gaps: BTreeMap::new(),
             calls: None,
             waiting: None,
+            no_others: None,
             asked: BTreeMap::new(),
         }
     }

@@ -77,6 +77,28 @@ impl Target {
         calls
     }
 
+    /// Do the call stacks show that no thread but the first is in this function? It has a frame of
+    /// its own for as long as it runs.
+    pub fn has_no_others_in(&self, function: &str) -> bool {
+        let none = match self.recording() {
+            Some(recording) => recording.no_others == Some(true),
+            None => self.unrecorded(|| {
+                let code = self.code_of(function);
+                let stacks = self.stacks();
+                let is_outside = |thread: &ThreadStack, code: &Range<u64>| {
+                    thread.complete
+                        && !thread.frames.iter().any(|frame| code.contains(&frame.place()))
+                };
+                let others = stacks.threads().get(1..);
+                code.zip(others).is_some_and(|(code, others)| {
+                    others.iter().all(|thread| is_outside(thread, &code))
+                })
+            }),
+        };
+        self.note(|recording| recording.no_others = Some(none));
+        none
+    }
+
     fn calls_now(&self, library: usize, entry: EntryFunction, progress: Progress<'_>) -> Calls {
         let stacks = self.stacks();
         let code = progress.names.iter().filter_map(|name| self.code_of(name));

@@ -90,6 +90,14 @@ fn over_tcp() {
     }
 }
 
+/// UCX keeps the request of a blocking send on the stack of its thread. Call stacks show that no
+/// other thread has one, so that programs with several threads are read completely.
+#[test]
+fn over_ucx() {
+    let names = ["threads_barrier", "igather_two_roots", "wait_irecv", "live_iallreduces"];
+    check_programs("openmpi-ucx", &named(&names), ReadFrom::Live, 100);
+}
+
 /// What ranks wait for in windows is in memory that they share. One look is enough, unless a rank
 /// is at an instruction from which its loop cannot be followed. Without it none is right.
 #[test]

@@ -28,6 +28,8 @@ const EACH: usize = 2;
 pub enum Launcher {
     /// Debian's Open MPI 4.1, over ssh.
     OpenMpi,
+    /// The same with the PML ucx: shared memory within a node, TCP between nodes.
+    OverUcx,
     /// `prterun` of an Open MPI 5 in this directory, over ssh.
     Prte(PathBuf),
     /// Debian's MPICH, over ssh.
@@ -58,6 +60,22 @@ pub enum Matter {
 /// Over TCP, and giving up the processor while waiting, because all nodes share the processors.
 const OPTIONS: [&str; 8] =
     ["--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "mpi_yield_when_idle"];
+
+/// The PML ucx with any transport and device.
+const UCX: [&str; 12] = [
+    "--mca",
+    "pml",
+    "ucx",
+    "--mca",
+    "pml_ucx_tls",
+    "any",
+    "--mca",
+    "pml_ucx_devices",
+    "any",
+    "--mca",
+    "mpi_yield_when_idle",
+    "1",
+];
 
 /// A running ring. It is ended when dropped.
 #[derive(Debug)]
@@ -185,7 +203,9 @@ impl Drop for Ring {
 fn compile(with: &Launcher, program: &Path) -> Result<()> {
     let source = root().join("fixtures/ring.c");
     let mut mpicc = match with {
-        Launcher::OpenMpi | Launcher::Srun | Launcher::Salloc => Command::new("mpicc.openmpi"),
+        Launcher::OpenMpi | Launcher::OverUcx | Launcher::Srun | Launcher::Salloc => {
+            Command::new("mpicc.openmpi")
+        }
         Launcher::Hydra => Command::new("mpicc.mpich"),
         Launcher::Prte(directory) => workspace::command(directory.join("bin/mpicc")),
         Launcher::OfMpich(directory) => workspace::command(directory.join("bin/mpicc")),
@@ -211,6 +231,11 @@ fn line(with: &Launcher, nodes: usize, ranks: usize) -> Vec<String> {
         Launcher::OpenMpi => ["mpirun.openmpi", "--host", &hosts(&each), "-n", &count]
             .into_iter()
             .chain(options)
+            .map(str::to_owned)
+            .collect(),
+        Launcher::OverUcx => ["mpirun.openmpi", "--host", &hosts(&each), "-n", &count]
+            .into_iter()
+            .chain(UCX)
             .map(str::to_owned)
             .collect(),
         Launcher::Prte(directory) => {

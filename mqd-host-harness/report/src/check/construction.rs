@@ -712,7 +712,8 @@ impl<'j, 'a> Construction<'j, 'a> {
         match self.matching.whereabouts(id) {
             Whereabouts::Unexpected { message, surely, together } => {
                 let mut sources = vec![self.rank_nodes[message.slot()]];
-                sources.extend((!surely).then_some(momentary));
+                let is_this_one = together || self.transit.tells_later(self.job, id.part, message);
+                sources.extend((!surely || !is_this_one).then_some(momentary));
                 if !together {
                     let transit = self.transit.between(self.job, id.part, message.part);
                     sources.extend(self.in_transit(transit));

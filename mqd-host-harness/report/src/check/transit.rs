@@ -5,7 +5,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fifos::Fifos;
-use super::ids::{CommId, PartId, Rank, Slot};
+use super::ids::{CommId, OperationId, PartId, Rank, Slot};
 use super::job::{Job, Peers, Presence};
 use super::list::List;
 use crate::model::Address;
@@ -138,6 +138,13 @@ impl Transit {
     /// Are the messages from one rank to another on a communicator counted?
     pub(super) fn is_counted(&self, from: PartId, to: PartId) -> bool {
         self.known.contains(&from) && self.known.contains(&to)
+    }
+
+    /// Would it be seen if the sender had gone on after it was read, so that the message is one
+    /// that it sent later? Its queues in shared memory tell only what was sent before.
+    pub(super) fn tells_later(&self, job: &Job<'_>, from: PartId, message: OperationId) -> bool {
+        self.is_counted(from, message.part)
+            || self.fifos.are_at_rest(job, from.slot, message.slot())
     }
 
     /// Has all that one rank has sent to another arrived, because the sockets between them have

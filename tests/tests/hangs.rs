@@ -88,13 +88,15 @@ fn over_tcp() {
     for name in ["mpich-5.0.2-ofi", "openmpi-5.0.11-ofi"] {
         check_programs(name, &named(&names), ReadFrom::Live, 100);
     }
+    check_programs("openmpi-5.0.11-ofi", &named(&["waitall_irecv"]), ReadFrom::Live, 100);
 }
 
 /// UCX keeps the request of a blocking send on the stack of its thread. Call stacks show that no
 /// other thread has one, so that programs with several threads are read completely.
 #[test]
 fn over_ucx() {
-    let names = ["threads_barrier", "igather_two_roots", "wait_irecv", "live_iallreduces"];
+    let names =
+        ["threads_barrier", "igather_two_roots", "wait_irecv", "live_iallreduces", "live_halo"];
     check_programs("openmpi-ucx", &named(&names), ReadFrom::Live, 100);
 }
 

@@ -4,13 +4,10 @@
 //! `libmqd` beside this one. Other builds have no DLL in the program and use the file beside it.
 
 use std::env;
-use std::fs::File;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-use flate2::Compression;
-use flate2::write::ZlibEncoder;
 
 const NAMED: &str = "MQD_LIBMQD";
 
@@ -33,13 +30,12 @@ fn main() {
     }
 }
 
-/// Compresses the DLL, which halves it.
+/// Compresses the DLL to about a third.
 fn pack(library: &Path) -> io::Result<PathBuf> {
     let out = env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?;
-    let packed = Path::new(&out).join("libmqd.so.zlib");
-    let mut encoder = ZlibEncoder::new(File::create(&packed)?, Compression::best());
-    io::copy(&mut File::open(library)?, &mut encoder)?;
-    encoder.finish()?;
+    let packed = Path::new(&out).join("libmqd.so.zst");
+    let level = *zstd::compression_level_range().end();
+    fs::write(&packed, zstd::encode_all(&*fs::read(library)?, level)?)?;
     Ok(packed)
 }
 

@@ -1,10 +1,7 @@
 //! A debug DLL that is in the program: no file of it is needed.
 
-use std::io::Write;
 use std::path::Path;
 
-use flate2::Compression;
-use flate2::write::ZlibEncoder;
 use mqd_host::dll::{Candidate, ChosenBy, Dll, carried, carry, is_own, own_dll};
 
 /// The only test of this program, since `carry` has an effect only once.
@@ -14,9 +11,7 @@ fn is_loaded_from_memory() {
     let file = own_dll().expect("the workspace builds libmqd.so");
     let bytes = std::fs::read(&file).unwrap();
     assert_eq!(carried(), None);
-    let mut compressed = ZlibEncoder::new(Vec::new(), Compression::fast());
-    compressed.write_all(&bytes).unwrap();
-    carry(compressed.finish().unwrap().leak());
+    carry(zstd::encode_all(&*bytes, 1).unwrap().leak());
     assert_eq!(carried(), Some(&bytes[..]));
 
     let dll = Dll::load(&Candidate::own(program.clone())).unwrap();

@@ -4,31 +4,26 @@
 //! so its bytes are written to an unnamed file in memory.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use flate2::read::ZlibDecoder;
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
 
 static COMPRESSED: OnceLock<&'static [u8]> = OnceLock::new();
 static BYTES: OnceLock<Option<Vec<u8>>> = OnceLock::new();
 
-/// Says that the program has a debug DLL in it: the file as a stream of zlib. Only the first call
-/// has an effect.
+/// Says that the program has a debug DLL in it: the file, compressed by Zstandard. Only the first
+/// call has an effect.
 pub fn carry(compressed: &'static [u8]) {
     let _ = COMPRESSED.set(compressed);
 }
 
 /// The bytes of the debug DLL that the program has in it. `None`: it has none, or what was handed
-/// over is not a stream of zlib.
+/// over is not what Zstandard has compressed.
 pub fn carried() -> Option<&'static [u8]> {
     let compressed = COMPRESSED.get()?;
-    let unpack = || {
-        let mut bytes = Vec::new();
-        ZlibDecoder::new(*compressed).read_to_end(&mut bytes).is_ok().then_some(bytes)
-    };
-    BYTES.get_or_init(unpack).as_deref()
+    BYTES.get_or_init(|| zstd::decode_all(*compressed).ok()).as_deref()
 }
 
 /// The path that stands for the debug DLL in the program: that of the program itself. The file may

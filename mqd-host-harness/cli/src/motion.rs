@@ -80,13 +80,23 @@ fn elsewhere(process: &Process) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::{Read, Write};
     use std::process::{Command, Stdio};
 
     #[test]
     fn what_agents_do_not_tell_is_not_known() {
         // This process itself opens and closes files for other tests.
-        let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();
+        let mut child =
+            Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let pid = child.id();
+        // Before it waits for its input, it may wait for a processor.
+        child.stdin.as_mut().unwrap().write_all(b"x").unwrap();
+        child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
+        let sleeps =
+            || std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap().contains(") S ");
+        while !sleeps() {
+            std::thread::yield_now();
+        }
         let process = |host: Option<&str>| Process {
             pid: Some(pid),
             host: host.map(Into::into),

@@ -191,10 +191,7 @@ class Walker:
 
     def loop_function(self) -> str:
         """The function around which calls loop that wait for one thing. Empty: there is none."""
-        if self.functions["mqd_get_loop_function"] is None:
-            return ""
-        name = ctypes.create_string_buffer(TEXT_BYTES)
-        return text_of(name.value) if self._call("mqd_get_loop_function", name) == MQS_OK else ""
+        return self._name_by("mqd_get_loop_function")
 
     def set_awaited_word(self, address: int) -> None:
         """Tells the DLL that the process loops until this word changes. It holds for one read."""
@@ -203,10 +200,14 @@ class Walker:
 
     def send_function(self) -> str:
         """The function whose frames have the requests of blocking sends. Empty: there is none."""
-        if self.functions["mqd_get_send_function"] is None:
+        return self._name_by("mqd_get_send_function")
+
+    def _name_by(self, function: str) -> str:
+        """The name that this function of the DLL gives. Empty: there is none."""
+        if self.functions[function] is None:
             return ""
         name = ctypes.create_string_buffer(TEXT_BYTES)
-        return text_of(name.value) if self._call("mqd_get_send_function", name) == MQS_OK else ""
+        return text_of(name.value) if self._call(function, name) == MQS_OK else ""
 
     def set_no_other_senders(self) -> None:
         """Tells the DLL that only the first thread may be in it. It holds for one read."""

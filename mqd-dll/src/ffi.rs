@@ -568,7 +568,7 @@ pub unsafe extern "C" fn mqd_get_loop_function(
     function: *mut c_char,
 ) -> c_int {
     // SAFETY: this function's own conditions.
-    unsafe { give_name(process, function, Runtime::loop_function) }
+    unsafe { give_name(process, function, |runtime, _| Ok(runtime.loop_function())) }
 }
 
 /// Gives the name of a function of the process's MPI library.
@@ -578,15 +578,15 @@ pub unsafe extern "C" fn mqd_get_loop_function(
 unsafe fn give_name(
     process: *mut mqs_process,
     function: *mut c_char,
-    name: fn(&Runtime) -> Option<&'static str>,
+    name: fn(&Runtime, &Image) -> Result<Option<&'static str>>,
 ) -> c_int {
     guard(|| {
         // SAFETY: `process` is NULL or the debugger's process.
         let state = unsafe { process_state(process) }?;
         // SAFETY: the debugger's own image of its process.
-        let (_, runtime) = runtime(unsafe { image_info(state.process.image()?) }?)?;
+        let (image, runtime) = runtime(unsafe { image_info(state.process.image()?) }?)?;
         let name: Option<[c_char; MQS_TEXT_BYTES]> =
-            name(&runtime).map(|name| to_chars(name.as_bytes()));
+            name(&runtime, &image)?.map(|name| to_chars(name.as_bytes()));
         // SAFETY: `function` is NULL or has room for so many characters.
         name.inspect(|name| unsafe { give(function.cast(), *name) });
         Ok(ok_or_not_known(name))

@@ -387,6 +387,15 @@ fn launchers_without_a_table() {
     site.nothing_is_left();
 }
 
+/// A ring with a token that moves is looked at a few times.
+fn is_never_stuck(site: &Site, launcher: &Launcher) {
+    let moving = site.ring("moves", launcher, Matter::Move);
+    for _ in 0..3 {
+        let (code, _, all) = site.check(0, &["--job", &moving.pid.to_string()]);
+        assert!([0, 12].contains(&code), "{code}: {all}");
+    }
+}
+
 /// MPICH does not count messages. The ranks of each host stand still together, so that nothing is
 /// on its way within it, and the sockets between the hosts are quiet.
 #[test]
@@ -397,12 +406,7 @@ fn a_job_of_mpich_over_tcp() {
     let ring = site.ring("mpich", &launcher, Matter::Hang);
     site.is_deadlocked(0, &["--job", &ring.pid.to_string()]);
     drop(ring);
-    let moving = site.ring("moves", &launcher, Matter::Move);
-    for _ in 0..3 {
-        let (code, _, all) = site.check(0, &["--job", &moving.pid.to_string()]);
-        assert!([0, 12].contains(&code), "{code}: {all}");
-    }
-    drop(moving);
+    is_never_stuck(&site, &launcher);
     site.nothing_is_left();
 }
 
@@ -433,12 +437,7 @@ fn a_job_of_intel_mpi() {
     let (code, diagnosis, all) = site.check(0, &["--job", &job]);
     assert_eq!((code, diagnosis["stuck"].as_str()), (10, Some("0-5")), "{all}");
     drop(ring);
-    let moving = site.ring("moves", &Launcher::IntelHydra(intel_mpi("2021.19.0")), Matter::Move);
-    for _ in 0..3 {
-        let (code, _, all) = site.check(0, &["--job", &moving.pid.to_string()]);
-        assert!([0, 12].contains(&code), "{code}: {all}");
-    }
-    drop(moving);
+    is_never_stuck(&site, &Launcher::IntelHydra(intel_mpi("2021.19.0")));
     site.nothing_is_left();
 }
 
@@ -454,12 +453,7 @@ fn a_job_of_open_mpi_over_ucx() {
     // it may stay open whether those that wait for the cycle are stuck.
     assert_eq!((code, cycle, diagnosis["moving"].as_str()), (10, Some("0,5"), Some("")), "{all}");
     drop(ring);
-    let moving = site.ring("moves", &Launcher::OverUcx, Matter::Move);
-    for _ in 0..3 {
-        let (code, _, all) = site.check(0, &["--job", &moving.pid.to_string()]);
-        assert!([0, 12].contains(&code), "{code}: {all}");
-    }
-    drop(moving);
+    is_never_stuck(&site, &Launcher::OverUcx);
     site.nothing_is_left();
 }
 

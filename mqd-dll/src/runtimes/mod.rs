@@ -57,10 +57,10 @@ impl Runtime {
     }
 
     /// The function in whose frames the requests of blocking sends are. None: these are elsewhere.
-    pub(crate) fn send_function(&self) -> Option<&'static str> {
+    pub(crate) fn send_function(&self, image: &Image) -> Result<Option<&'static str>> {
         match self {
-            Self::OpenMpi => Some(open_mpi::SEND),
-            Self::Companion(_) | Self::Mpich => None,
+            Self::OpenMpi => open_mpi::send_function(image),
+            Self::Companion(_) | Self::Mpich => Ok(None),
         }
     }
 

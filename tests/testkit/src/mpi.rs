@@ -54,7 +54,7 @@ const ENVIRONMENT: [(&str, &str); 6] = [
 
 /// For Open MPI's launchers: the PML ucx, with any transport of UCX. The parameters for the
 /// transports have other names in 5.0 than in 4.1.
-const UCX: &[&str] = &[
+pub(crate) const UCX: &[&str] = &[
     "--oversubscribe",
     "--mca",
     "pml",

@@ -11,6 +11,9 @@ use crate::text::until_nul;
 use mqd_layout::Machine;
 use std::ffi::CStr;
 
+/// The variable with the module of the PML ucx.
+pub(super) const PML_UCX: &CStr = c"ompi_pml_ucx";
+
 /// The array of all communicators. Open MPI is recognised by this symbol.
 pub(crate) const COMMUNICATORS: &CStr = c"ompi_mpi_communicators";
 
@@ -99,7 +102,7 @@ impl Library {
             state: image.symbol(c"ompi_mpi_state")?,
             thread_multiple: image.symbol(c"ompi_mpi_thread_multiple")?,
             version: image.symbol(c"ompi_version_string")?,
-            pml_ucx: image.symbol(c"ompi_pml_ucx")?,
+            pml_ucx: image.symbol(PML_UCX)?,
             mtl_ofi: image.symbol(c"ompi_mtl_ofi")?,
             other_requests: [
                 image.symbol(c"ompi_grequest_t_class")?,

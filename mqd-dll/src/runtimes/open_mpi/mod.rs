@@ -36,6 +36,6 @@ mod waits;
 mod windows;
 
 pub(crate) use library::{COMMUNICATORS, Library};
-pub(crate) use pml_ucx::SEND;
+pub(crate) use pml_ucx::send_function;
 pub(crate) use reader::{check, read};
 pub(crate) use waits::LOOP;

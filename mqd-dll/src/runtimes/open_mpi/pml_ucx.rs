@@ -6,10 +6,11 @@
 //! number of bytes of an operation, not its count and datatype. Persistent requests have all three.
 
 use super::layout::{self, Layout, mpi, request};
-use super::library::Library;
+use super::library::{Library, PML_UCX};
 use super::objects::{ClassCheck, check_class};
 use super::pass::{Pass, Placed, narrow, size};
 use crate::alloc::{AddressMap, insert, push};
+use crate::debugger::Image;
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Int, Pointer, Record, Structure, Unsigned};
 use crate::memory::Memory;
@@ -19,7 +20,7 @@ use crate::transports::ucx::{self, Protocol, Request, RequestKind, Requests, Wor
 use mqs_abi::notes;
 
 /// The function of blocking sends. Their requests are in its frames.
-pub(crate) const SEND: &str = "mca_pml_ucx_send";
+const SEND: &str = "mca_pml_ucx_send";
 /// Bytes of the module that are searched: its context and worker and its list of persistent
 /// requests are in the first kilobyte.
 const MODULE_BYTES: usize = 1024;
@@ -164,6 +165,11 @@ fn persistent_requests(
         }
     }
     Err(Error::on(Code::OtherBuild, PERSISTENT))
+}
+
+/// The function in whose frames the requests of blocking sends are, if this PML is loaded.
+pub(crate) fn send_function(image: &Image) -> Result<Option<&'static str>> {
+    Ok(image.symbol(PML_UCX)?.map(|_| SEND))
 }
 
 impl Pass<'_, '_> {

@@ -11,6 +11,7 @@ use anyhow::{Result, bail, ensure};
 
 use super::{Cluster, SHARED};
 use crate::intel_mpi::IntelMpi;
+use crate::mpi::UCX;
 use crate::workspace::{self, root};
 
 /// How long the ranks may take to start.
@@ -60,22 +61,6 @@ pub enum Matter {
 /// Over TCP, and giving up the processor while waiting, because all nodes share the processors.
 const OPTIONS: [&str; 8] =
     ["--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "mpi_yield_when_idle"];
-
-/// The PML ucx with any transport and device.
-const UCX: [&str; 12] = [
-    "--mca",
-    "pml",
-    "ucx",
-    "--mca",
-    "pml_ucx_tls",
-    "any",
-    "--mca",
-    "pml_ucx_devices",
-    "any",
-    "--mca",
-    "mpi_yield_when_idle",
-    "1",
-];
 
 /// A running ring. It is ended when dropped.
 #[derive(Debug)]
@@ -227,21 +212,19 @@ fn line(with: &Launcher, nodes: usize, ranks: usize) -> Vec<String> {
     let options = OPTIONS.iter().chain(&interfaces).copied();
     let allocation = [format!("-N{nodes}"), format!("-n{ranks}"), per_node];
     let hydra = ["-hosts", &hosts(""), "-ppn", &EACH.to_string(), "-n", &count].map(str::to_owned);
+    let over_ssh = |launcher: &str| {
+        let words = [launcher, "--host", &hosts(&each), "-n", &count];
+        words.map(str::to_owned).into_iter()
+    };
     let words: Vec<String> = match with {
-        Launcher::OpenMpi => ["mpirun.openmpi", "--host", &hosts(&each), "-n", &count]
-            .into_iter()
-            .chain(options)
-            .map(str::to_owned)
-            .collect(),
-        Launcher::OverUcx => ["mpirun.openmpi", "--host", &hosts(&each), "-n", &count]
-            .into_iter()
-            .chain(UCX)
-            .map(str::to_owned)
-            .collect(),
+        Launcher::OpenMpi => over_ssh("mpirun.openmpi").chain(options.map(str::to_owned)).collect(),
+        Launcher::OverUcx => {
+            let options = UCX.iter().chain(&["--mca", "mpi_yield_when_idle", "1"]);
+            over_ssh("mpirun.openmpi").chain(options.map(|one| (*one).to_owned())).collect()
+        }
         Launcher::Prte(directory) => {
             let prterun = directory.join("bin/mpirun").display().to_string();
-            let words = [&prterun, "--host", &hosts(&each), "-n", &count].map(str::to_owned);
-            words.into_iter().chain(options.map(str::to_owned)).collect()
+            over_ssh(&prterun).chain(options.map(str::to_owned)).collect()
         }
         Launcher::Hydra => ["mpiexec.mpich".to_owned()].into_iter().chain(hydra).collect(),
         Launcher::OfMpich(directory) => {

@@ -236,7 +236,7 @@ impl Found {
         wants: Wants<'_>,
         mut visit: impl FnMut(Place, Entry),
     ) {
-        let wanted = |entry: Entry| entry.process.rank.is_none_or(wants).then_some(entry);
+        let wanted = |rank: Option<i64>| rank.is_none_or(wants);
         snapshot::each(snapshots, wanted, |index, process, entry| match entry {
             Some(entry) => {
                 let (file, rank) = (snapshots[index].path().to_owned(), entry.process.rank);

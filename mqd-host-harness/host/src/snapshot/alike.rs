@@ -2,8 +2,8 @@
 //!
 //! The numbers of an entry, such as its rank, the ranks of its peers and addresses, are kept apart.
 //! What is left of it is its template. Most processes of a job have the same template, and an entry
-//! is read by copying it. [`entry_numbers`] and [`operation_numbers`] say which numbers these are,
-//! and in which order.
+//! is read by copying it. [`identity_numbers`], [`content_numbers`] and [`operation_numbers`] say
+//! which numbers these are, and in which order.
 
 use std::collections::HashMap;
 use std::io;
@@ -48,7 +48,9 @@ pub(super) struct Packed {
 impl Packed {
     /// Adds a process.
     pub(super) fn add(&mut self, mut entry: Entry) -> io::Result<()> {
-        entry_numbers(&mut entry, self).ok_or(io::ErrorKind::InvalidData)?;
+        identity_numbers(&mut entry, self)
+            .and_then(|()| content_numbers(&mut entry, self))
+            .ok_or(io::ErrorKind::InvalidData)?;
         let template = encode(&entry)?;
         let templates = &mut self.content.templates;
         let next = templates.len() as u32;
@@ -84,11 +86,13 @@ impl Packed {
     }
 }
 
-/// The processes of a frame. `charge` is told how much memory they take beside the content.
+/// The processes of a frame. `charge` is told how much memory they take beside the content. The
+/// operations of those that are not wanted by their rank are not copied. `None` stands for them.
 pub(super) fn unpack(
     content: &[u8],
     charge: impl Fn(u64) -> Result<(), OverBudget>,
-) -> Result<Vec<Entry>, FrameError> {
+    is_wanted: impl Fn(Option<i64>) -> bool,
+) -> Result<Vec<Option<Entry>>, FrameError> {
     let decoded = budget::decoded(content);
     charge(decoded)?;
     let Content { templates, operations, processes, count, numbers } = decode::from_slice(content)?;
@@ -109,16 +113,26 @@ pub(super) fn unpack(
             return Err(FrameError::Numbers);
         }
     }
-    let mut stored = Stored { operations: &operations, left: count, numbers: &numbers };
+    let lengths = operations.iter().map(|one| numbers_of(&mut one.clone())).collect();
+    let numbers = &*numbers;
+    let mut stored = Stored { operations: &operations, lengths, left: count, numbers, keeps: true };
     let entries = processes.iter().map(|number| {
         let (template, uses) = (&mut templates[*number as usize], &mut uses[*number as usize]);
         *uses -= 1;
+        // Whatever is written to a template is written anew for the next process.
+        let known = template.as_mut()?;
+        identity_numbers(known, &mut stored)?;
+        stored.keeps = is_wanted(known.process.rank);
+        if !stored.keeps {
+            content_numbers(known, &mut stored)?;
+            return Some(None);
+        }
         // The last one gets the template itself.
         let mut entry = if *uses == 0 { template.take() } else { template.clone() }?;
-        entry_numbers(&mut entry, &mut stored)?;
-        Some(entry)
+        content_numbers(&mut entry, &mut stored)?;
+        Some(Some(entry))
     });
-    let entries = entries.collect::<Option<Vec<Entry>>>().ok_or(FrameError::Numbers)?;
+    let entries = entries.collect::<Option<Vec<_>>>().ok_or(FrameError::Numbers)?;
     let is_all = stored.numbers.is_empty() && stored.left == 0;
     if is_all { Ok(entries) } else { Err(FrameError::Numbers) }
 }
@@ -164,6 +178,7 @@ impl Numbers for Vec<u8> {
 
 /// Where numbers come from.
 impl Numbers for &[u8] {
+    #[inline]
     fn exchange(&mut self, _: i64) -> Option<i64> {
         // Most numbers are small, and take one byte.
         match *self {
@@ -174,6 +189,38 @@ impl Numbers for &[u8] {
             _ => read_int(self).ok(),
         }
     }
+}
+
+/// Counts numbers, and leaves them as they are.
+impl Numbers for usize {
+    fn exchange(&mut self, number: i64) -> Option<i64> {
+        *self += 1;
+        Some(number)
+    }
+}
+
+/// How many numbers an operation has.
+fn numbers_of(operation: &mut Operation) -> usize {
+    let mut count = 0;
+    let all = operation_numbers(operation, &mut count);
+    debug_assert!(all.is_some(), "counting does not fail");
+    count
+}
+
+/// Passes over numbers.
+fn skip(numbers: &mut &[u8], count: usize) -> Option<()> {
+    for _ in 0..count {
+        let length = match *numbers.first()? {
+            ..=0x7f | 0xe0.. => 1,
+            0xcc | 0xd0 => 2,
+            0xcd | 0xd1 => 3,
+            0xce | 0xd2 => 5,
+            0xcf | 0xd3 => 9,
+            _ => return None,
+        };
+        *numbers = numbers.get(length..)?;
+    }
+    Some(())
 }
 
 /// What numbers and operations are taken out to or put in from.
@@ -212,9 +259,13 @@ impl Store for Packed {
 /// What is stored of the processes of a frame.
 struct Stored<'c> {
     operations: &'c [Operation],
+    /// How many numbers each of these has.
+    lengths: Vec<usize>,
     /// How many operations may follow.
     left: u64,
     numbers: &'c [u8],
+    /// Whether operations are kept or passed over.
+    keeps: bool,
 }
 
 impl Store for Stored<'_> {
@@ -225,6 +276,13 @@ impl Store for Stored<'_> {
     fn operations(&mut self, queue: &mut Vec<Operation>) -> Option<()> {
         let count = self.numbers.exchange(0)?.try_into().ok()?;
         self.left = self.left.checked_sub(count)?;
+        if !self.keeps {
+            for _ in 0..count {
+                let template = usize::try_from(self.numbers.exchange(0)?).ok()?;
+                skip(&mut self.numbers, *self.lengths.get(template)?)?;
+            }
+            return Some(());
+        }
         queue.reserve_exact(usize::try_from(count).ok()?);
         for _ in 0..count {
             let template = usize::try_from(self.numbers.exchange(0)?).ok()?;
@@ -235,12 +293,17 @@ impl Store for Stored<'_> {
     }
 }
 
-/// The numbers of an entry, and its operations.
-fn entry_numbers(entry: &mut Entry, store: &mut impl Store) -> Option<()> {
-    let Entry { captured, process, .. } = entry;
+/// The numbers of an entry that tell which process it is.
+fn identity_numbers(entry: &mut Entry, store: &mut impl Store) -> Option<()> {
     let numbers = store.numbers();
-    numbers.bits(captured)?;
-    numbers.optional(&mut process.rank)?;
+    numbers.bits(&mut entry.captured)?;
+    numbers.optional(&mut entry.process.rank)
+}
+
+/// The other numbers of an entry, and its operations.
+fn content_numbers(entry: &mut Entry, store: &mut impl Store) -> Option<()> {
+    let Entry { process, .. } = entry;
+    let numbers = store.numbers();
     process.pid.as_mut().map_or(Some(()), |pid| numbers.id(pid))?;
     if let Some(activity) = &mut process.activity {
         numbers.optional(&mut activity.needed)?;
@@ -359,7 +422,8 @@ mod tests {
 
     fn unpacked(content: &[u8]) -> Result<Vec<Entry>, FrameError> {
         let budget = budget::Budget::new(content.len());
-        unpack(content, |needed| budget.charge(0, needed))
+        let entries = unpack(content, |needed| budget.charge(0, needed), |_| true)?;
+        Ok(entries.into_iter().map(|entry| entry.expect("all are wanted")).collect())
     }
 
     #[test]
@@ -369,6 +433,22 @@ mod tests {
         assert_eq!((packed.len(), packed.content.count), (9, 2 * (36 + 9 * 7)));
         let entries = unpacked(&packed.encode().expect("plain data")).expect("it was packed");
         assert_eq!(format!("{entries:?}"), format!("{:?}", (0..9).map(entry).collect::<Vec<_>>()));
+    }
+
+    #[test]
+    fn those_that_are_not_wanted_are_passed_over() {
+        let content = packed((0..9).map(entry)).encode().expect("plain data");
+        let unpacked = |content: &[u8], wanted: &[i64]| {
+            unpack(content, |_| Ok(()), |rank| rank.is_none_or(|rank| wanted.contains(&rank)))
+        };
+        for wanted in [&[][..], &[0], &[8], &[2, 3, 7]] {
+            let entries = unpacked(&content, wanted).expect("it was packed");
+            let expected = (0..9).map(|rank| wanted.contains(&rank).then(|| entry(rank)));
+            assert_eq!(format!("{entries:?}"), format!("{:?}", expected.collect::<Vec<_>>()));
+        }
+        for at in 0..content.len() {
+            assert!(unpacked(&content[..at], &[]).is_err(), "cut off at {at}");
+        }
     }
 
     /// Wherever a byte is damaged, the content is refused or read as other processes.

@@ -157,7 +157,13 @@ impl Snapshot {
     /// says so. If too many in a row are lost for the budget of memory, one entry stands for all.
     pub fn entries(&self) -> Vec<(usize, Entry)> {
         let mut entries = Vec::new();
-        each(&[self], |entry| entry, |_, number, entry| entries.push((number, entry)));
+        each(
+            &[self],
+            |_| true,
+            |_, number, entry| {
+                entries.extend(entry.map(|entry| (number, entry)));
+            },
+        );
         entries
     }
 
@@ -221,7 +227,8 @@ impl Snapshot {
             let entries = match kept {
                 Some((_, entries)) => entries,
                 None => {
-                    let entries = Arc::new(self.block(frame).ok()?);
+                    let entries = self.block(frame, |_| true).ok()?.into_iter().flatten();
+                    let entries = Arc::new(entries.collect::<Vec<Entry>>());
                     self.kept().block = Some((frame.at, Arc::clone(&entries)));
                     entries
                 }
@@ -303,27 +310,40 @@ impl Snapshot {
         frames.filter_map(|frame| Some((frame.count, self.content(frame).ok()?)))
     }
 
-    fn block(&self, frame: &Frame) -> Result<Vec<Entry>, LostFrame> {
-        self.processes_of(frame).map_err(|why| LostFrame { at: frame.at, why })
+    /// The processes of a frame. `None` stands for those that are not wanted by their rank.
+    fn block(
+        &self,
+        frame: &Frame,
+        is_wanted: impl Fn(Option<i64>) -> bool,
+    ) -> Result<Vec<Option<Entry>>, LostFrame> {
+        self.processes_of(frame, is_wanted).map_err(|why| LostFrame { at: frame.at, why })
     }
 
-    fn processes_of(&self, frame: &Frame) -> Result<Vec<Entry>, FrameError> {
-        let mut entries = match frame.kind {
+    fn processes_of(
+        &self,
+        frame: &Frame,
+        is_wanted: impl Fn(Option<i64>) -> bool,
+    ) -> Result<Vec<Option<Entry>>, FrameError> {
+        let mut entries: Vec<Option<Entry>> = match frame.kind {
             Kind::Alike => {
                 let charge = |needed: u64| self.budget.charge(frame.at, frame.length() + needed);
-                alike::unpack(&self.content(frame)?, charge)?
+                alike::unpack(&self.content(frame)?, charge, is_wanted)?
             }
-            _ => self.decode(frame)?,
+            _ => {
+                let entries: Vec<Entry> = self.decode(frame)?;
+                // The templates of the others are checked when they are unpacked.
+                if !entries.iter().all(has_possible_groups) {
+                    return Err(FrameError::Group);
+                }
+                let wanted = |entry: Entry| is_wanted(entry.process.rank).then_some(entry);
+                entries.into_iter().map(wanted).collect()
+            }
         };
-        for (_, index) in entries.iter_mut().flat_map(|entry| &mut entry.pages) {
+        for (_, index) in entries.iter_mut().flatten().flat_map(|entry| &mut entry.pages) {
             *index = index.saturating_add(frame.pages_before);
         }
         if entries.len() != frame.count as usize {
             return Err(FrameError::Count { found: entries.len(), expected: frame.count });
-        }
-        // Templates were checked before.
-        if frame.kind == Kind::Processes && !entries.iter().all(has_possible_groups) {
-            return Err(FrameError::Group);
         }
         Ok(entries)
     }
@@ -344,18 +364,14 @@ pub(super) fn has_possible_groups(entry: &Entry) -> bool {
 const AHEAD: usize = 8;
 
 /// Visits the processes of snapshots: the index of the snapshot, and the number of the process and
-/// what `select` makes of its entry, as in [`Snapshot::entries`]. Frames are decoded, and entries
-/// selected, on all processors, a few of them before they are visited. So the memory that this
-/// takes is that of what `visit` keeps. `select` frees what it drops on the thread that has made
-/// it. Threads that free each other's memory wait for each other.
-pub fn each<S, T>(
+/// its entry, as in [`Snapshot::entries`]. `None` stands for one that is not wanted by its rank.
+/// Frames are decoded on all processors, a few of them before they are visited. So the memory that
+/// this takes is that of what `visit` keeps.
+pub fn each<S: AsRef<Snapshot> + Sync>(
     snapshots: &[S],
-    select: impl Fn(Entry) -> T + Sync,
-    mut visit: impl FnMut(usize, usize, T),
-) where
-    S: AsRef<Snapshot> + Sync,
-    T: Send,
-{
+    is_wanted: impl Fn(Option<i64>) -> bool + Sync,
+    mut visit: impl FnMut(usize, usize, Option<Entry>),
+) {
     let mut visited: Vec<Visited<'_>> =
         snapshots.iter().map(|one| Visited::new(one.as_ref())).collect();
     let blocks: Vec<(usize, &Frame)> = snapshots
@@ -366,19 +382,19 @@ pub fn each<S, T>(
     let mut current = 0;
     let decode = |number: usize| {
         let (index, block) = blocks[number];
-        let entries = snapshots[index].as_ref().block(block)?;
-        Ok(entries.into_iter().map(&select).collect())
+        snapshots[index].as_ref().block(block, &is_wanted)
     };
-    in_order(blocks.len(), decode, |number, entries: Result<Vec<T>, LostFrame>| {
+    let wanted = |entry: Entry| is_wanted(entry.process.rank).then_some(entry);
+    in_order(blocks.len(), decode, |number, entries| {
         let (index, block) = blocks[number];
         for (index, one) in (current..).zip(&mut visited[current..index]) {
-            one.end(|number, entry| visit(index, number, select(entry)));
+            one.end(|number, entry| visit(index, number, wanted(entry)));
         }
         current = index;
-        visited[index].add(block, entries, &select, |number, one| visit(index, number, one));
+        visited[index].add(block, entries, wanted, |number, one| visit(index, number, one));
     });
     for (index, one) in (current..).zip(&mut visited[current..]) {
-        one.end(|number, entry| visit(index, number, select(entry)));
+        one.end(|number, entry| visit(index, number, wanted(entry)));
     }
 }
 
@@ -428,12 +444,12 @@ impl Visited<'_> {
     }
 
     /// Visits the processes of the next frame, and those that are lost before it.
-    fn add<T>(
+    fn add(
         &mut self,
         frame: &Frame,
-        entries: Result<Vec<T>, LostFrame>,
-        select: impl Fn(Entry) -> T,
-        mut visit: impl FnMut(usize, T),
+        entries: Result<Vec<Option<Entry>>, LostFrame>,
+        wanted: impl Fn(Entry) -> Option<Entry>,
+        mut visit: impl FnMut(usize, Option<Entry>),
     ) {
         let (first, all) = (frame.first as usize, self.snapshot.processes());
         match entries {
@@ -441,7 +457,7 @@ impl Visited<'_> {
             Ok(_) if first < self.next || first >= all => {}
             Ok(mut entries) => {
                 entries.truncate(all - first);
-                self.lost_up_to(first, |number, entry| visit(number, select(entry)));
+                self.lost_up_to(first, |number, entry| visit(number, wanted(entry)));
                 self.next = first + entries.len();
                 (first..).zip(entries).for_each(|(number, entry)| visit(number, entry));
             }

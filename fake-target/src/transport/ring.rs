@@ -7,7 +7,11 @@
 //! previous lap could be mistaken for a stamp in the cell where the next record will begin. The
 //! writer knows which cells hold data, and clears such a cell before it makes the record in front
 //! of it visible. The reader publishes how far it has read. The writer looks at that only if its
-//! last known value leaves no room.
+//! last known value leaves no room, and once in a while: if the reader has read everything, the
+//! writer begins a new lap. So messages that are answered stay in the same few cells, which both
+//! processors have at hand. What is left of the old lap is a record of padding. Only its first cell
+//! has to stay until the reader has come there. If the writer gets there first, it leaves that cell
+//! out.
 
 use super::envelope::{Envelope, Packet};
 use super::variables::RECORD_SHARE;
@@ -25,6 +29,12 @@ pub(crate) const CONTROL: usize = 128;
 /// long to get from one processor to another, and two take no longer than one.
 #[cfg(target_arch = "x86_64")]
 const AHEAD: u64 = 2 * CELL as u64;
+
+/// How many bytes the writer writes before it looks whether it can begin a new lap.
+const WINDOW: u64 = 4 << 10;
+
+/// No lap was left early, as far as the writer still has to know.
+const NOWHERE: u64 = u64::MAX;
 
 const HEADER: usize = size_of::<Envelope>();
 
@@ -60,7 +70,7 @@ impl RingMemory {
 
     /// The cell at `position`, counted in bytes since the beginning.
     fn cell(&self, position: u64) -> *mut u8 {
-        let offset = position as usize & (self.capacity - 1);
+        let offset = self.offset(position);
         // SAFETY: the offset is less than the capacity, so inside the ring's memory (`new`).
         unsafe { self.start.add(CONTROL + offset) }
     }
@@ -97,15 +107,20 @@ impl RingMemory {
         unsafe { &*self.cell(position).cast::<AtomicU32>() }
     }
 
-    /// The number of the lap at `position`. It is zero again only after 2^32 laps, which no job
-    /// reaches.
+    /// The stamp of the lap at `position`: not zero, and not that of the lap before. No cell has an
+    /// older one, as each lap writes to all cells, or notes that they hold data.
     fn lap(&self, position: u64) -> u32 {
-        (position / self.capacity as u64) as u32 + 1
+        ((position / self.capacity as u64) as u32) << 1 | 1
+    }
+
+    /// Where a position is in its lap, in bytes.
+    fn offset(&self, position: u64) -> usize {
+        position as usize & (self.capacity - 1)
     }
 
     /// Bytes from `position` to the end of the cells.
     fn rest(&self, position: u64) -> usize {
-        self.capacity - (position as usize & (self.capacity - 1))
+        self.capacity - self.offset(position)
     }
 }
 
@@ -121,6 +136,11 @@ pub(crate) struct Writer {
     /// it at any time.
     position: AtomicU64,
     consumed: Cell<u64>,
+    /// The position at which to look whether a new lap can begin.
+    look: Cell<u64>,
+    /// Where the padding begins with which the last lap was left early; [`NOWHERE`] if the reader
+    /// has read it.
+    left: AtomicU64,
     max_data: usize,
     /// One bit for each cell: its first word is a stamp or zero, not data.
     stamped: RefCell<Vec<u64>>,
@@ -136,6 +156,8 @@ impl Writer {
             position: AtomicU64::new(0),
             max_data: largest.max(CELL) - HEADER,
             consumed: Cell::new(0),
+            look: Cell::new(WINDOW),
+            left: AtomicU64::new(NOWHERE),
             stamped: RefCell::new(vec![u64::MAX; cells.div_ceil(64)]),
         }
     }
@@ -152,7 +174,21 @@ impl Writer {
     /// How full the ring is, from 0 to 1. Any thread may ask.
     pub(crate) fn fill(&self) -> f64 {
         let consumed = self.memory.consumed().load(Ordering::Relaxed);
-        (self.position().saturating_sub(consumed) as f64 / self.memory.capacity as f64).min(1.0)
+        let unused = self.left_after(consumed).map_or(0, |left| self.unused(left));
+        let used = self.position().saturating_sub(consumed).saturating_sub(unused);
+        (used as f64 / self.memory.capacity as f64).min(1.0)
+    }
+
+    /// Where the padding begins with which a lap was left early, if the reader has not read it. It
+    /// has read up to `consumed`.
+    #[inline]
+    fn left_after(&self, consumed: u64) -> Option<u64> {
+        Some(self.left.load(Ordering::Relaxed)).filter(|left| *left != NOWHERE && consumed <= *left)
+    }
+
+    /// The bytes of padding that begins here which can be written: all but the first cell.
+    fn unused(&self, left: u64) -> u64 {
+        (self.memory.rest(left) - CELL) as u64
     }
 
     /// Writes a record with `bytes` of data, which `fill` supplies. False if there is no room now;
@@ -166,20 +202,65 @@ impl Writer {
         bytes: usize,
         fill: impl FnOnce(&mut [u8]),
     ) -> bool {
-        let to_end = self.memory.rest(self.position());
+        let size = record(bytes);
+        if self.position() >= self.look.get() {
+            self.begin_lap(size);
+        } else if self.gap(size).is_some() {
+            self.refresh();
+        }
         if !self.has_room_for(bytes) {
             return false;
         }
-        if record(bytes) > to_end {
-            self.write(
-                &Envelope::of(Packet::Padding, 0),
-                to_end - HEADER,
-                size_of::<Envelope>(),
-                |_| {},
-            );
+        if let Some(gap) = self.gap(size) {
+            self.pad(gap);
+        }
+        let to_end = self.memory.rest(self.position());
+        if size > to_end {
+            self.pad(to_end);
         }
         self.write(envelope, bytes, HEADER + bytes, fill);
         true
+    }
+
+    /// Writes a record of this size that has nothing in it.
+    fn pad(&self, size: usize) {
+        self.write(&Envelope::of(Packet::Padding, 0), size - HEADER, HEADER, |_| {});
+    }
+
+    /// Looks how far the reader has read.
+    fn refresh(&self) {
+        // Acquire: the reader has finished with the cells before we write them again.
+        let consumed = self.memory.consumed().load(Ordering::Acquire);
+        self.consumed.set(consumed);
+        if self.left_after(consumed).is_none() {
+            self.left.store(NOWHERE, Ordering::Relaxed);
+        }
+    }
+
+    /// Begins a new lap for a record of this size, if the reader has read everything and much of
+    /// the lap is left.
+    #[cold]
+    fn begin_lap(&self, size: usize) {
+        let position = self.position();
+        self.look.set(position + WINDOW);
+        self.refresh();
+        let offset = self.memory.offset(position);
+        let is_early = (WINDOW as usize..self.memory.capacity / 2).contains(&offset);
+        if is_early && size + CELL <= offset && self.consumed.get() == position {
+            self.pad(self.memory.rest(position));
+            self.left.store(position, Ordering::Relaxed);
+            self.look.set(self.position() + WINDOW);
+        }
+    }
+
+    /// The bytes that the next record, of this size, has to leave out, since it would come upon
+    /// padding that the reader has still to read.
+    #[inline]
+    fn gap(&self, size: usize) -> Option<usize> {
+        let kept = self.memory.offset(self.left_after(self.consumed.get())?);
+        let offset = self.memory.offset(self.position());
+        // The cell behind the record may have to be cleared.
+        (offset < kept && offset + size + CELL > kept).then(|| kept + CELL - offset)
     }
 
     /// Whether a record with this many bytes of data can be written now.
@@ -187,21 +268,23 @@ impl Writer {
     pub(crate) fn has_room_for(&self, bytes: usize) -> bool {
         debug_assert!(bytes <= self.max_data());
         let size = record(bytes);
-        let to_end = self.memory.rest(self.position());
-        let padding = if size > to_end { to_end } else { 0 };
-        // One cell stays free: the next record's, which may have to be cleared.
-        self.has_room(padding + size + CELL)
+        self.has_room(size) || {
+            self.refresh();
+            self.has_room(size)
+        }
     }
 
+    /// Whether there is room for a record of this size, as far as the reader is known to have read.
     #[inline]
-    fn has_room(&self, needed: usize) -> bool {
-        let free = |consumed: u64| self.memory.capacity - (self.position() - consumed) as usize;
-        if free(self.consumed.get()) >= needed {
-            return true;
-        }
-        // Acquire: the reader has finished with the cells before we write them again.
-        self.consumed.set(self.memory.consumed().load(Ordering::Acquire));
-        free(self.consumed.get()) >= needed
+    fn has_room(&self, size: usize) -> bool {
+        let (position, consumed) = (self.position(), self.consumed.get());
+        let gap = self.gap(size).unwrap_or(0);
+        let to_end = self.memory.rest(position + gap as u64);
+        let padding = gap + if size > to_end { to_end } else { 0 };
+        let unused = self.left_after(consumed).map_or(0, |left| self.unused(left));
+        let free = self.memory.capacity - (position - consumed - unused) as usize;
+        // One cell stays free: the next record's, which may have to be cleared.
+        free >= padding + size + CELL
     }
 
     /// Writes a record of `bytes` data, of which `fill` gets those up to `filled` bytes from the
@@ -239,7 +322,7 @@ impl Writer {
     /// cells of this record hold data.
     #[inline]
     fn clear_for_next(&self, position: u64, next: u64) {
-        let index = |position: u64| (position as usize & (self.memory.capacity - 1)) / CELL;
+        let index = |position: u64| self.memory.offset(position) / CELL;
         let mut stamped = self.stamped.borrow_mut();
         let (first, data) = (index(position), (next - position) as usize / CELL - 1);
         // A record does not wrap, so its cells are one range.
@@ -285,8 +368,8 @@ impl Reader {
     pub(crate) fn pop<R>(&self, take: impl FnOnce(&Envelope, &[u8]) -> R) -> Option<R> {
         let mut position = self.position.get();
         let mut envelope = self.envelope(position)?;
-        if envelope.packet == Packet::Padding {
-            position = self.consume(position, self.memory.rest(position));
+        while envelope.packet == Packet::Padding {
+            position = self.consume(position, record(envelope.bytes as usize));
             envelope = self.envelope(position)?;
         }
         let bytes = (envelope.bytes as usize).min(self.memory.rest(position) - HEADER);
@@ -402,6 +485,76 @@ mod tests {
     }
 
     #[test]
+    fn messages_that_are_answered_stay_in_a_few_cells() {
+        let (writer, reader) = ring(1 << 16);
+        for tag in 0..1000 {
+            assert!(push(&writer, tag, 1000));
+            assert!(writer.memory.offset(writer.position()) < WINDOW as usize + 2 * 1024);
+            assert_eq!(reader.pop(|envelope, data| (envelope.tag, data.len())), Some((tag, 1000)));
+        }
+        // Each takes 17 cells, and four of them a lap.
+        assert_eq!(writer.position() >> 16, 1000 / 4 - 1);
+    }
+
+    #[test]
+    fn a_lap_that_was_left_early_has_room() {
+        let (writer, reader) = ring(1 << 16);
+        while writer.position() < 1 << 16 {
+            assert!(push(&writer, 0, 1000) && writer.fill() < 0.03);
+            if writer.position() < 1 << 16 {
+                assert!(reader.pop(|_, _| ()).is_some());
+            }
+        }
+        // The padding and a record are still to be read. One cell stays free, and before the
+        // padding's own cell there is one that leads past it.
+        let mut count = 1;
+        while push(&writer, count, 0) {
+            count += 1;
+        }
+        assert_eq!(count as usize, (1 << 16) / CELL - 17 - 3);
+        assert!(writer.fill() > 0.99);
+        for expected in 0..count {
+            assert_eq!(reader.pop(|envelope, _| envelope.tag), Some(expected));
+        }
+        assert_eq!((reader.pop(|_, _| ()), writer.fill()), (None, 0.0));
+    }
+
+    #[test]
+    fn records_arrive_in_order_whether_laps_are_left_early_or_not() {
+        let (writer, reader) = ring(1 << 16);
+        let mut state = 5;
+        let (mut sent, mut received) = (0, 0);
+        let (mut early, mut around) = (0, 0);
+        while received < 50_000 {
+            // Sometimes the reader keeps up, sometimes it is far behind.
+            let burst =
+                random(&mut state) % if random(&mut state).is_multiple_of(4) { 90 } else { 3 };
+            for _ in 0..=burst {
+                let bytes = random(&mut state) as usize % 2000;
+                let (fits, before) = (writer.has_room_for(bytes), writer.position());
+                assert!(push(&writer, sent, bytes) || !fits, "there was room for {bytes}");
+                early += usize::from(writer.left.load(Ordering::Relaxed) == before);
+                let after = writer.position();
+                let is_same_lap = after >> 16 == before >> 16;
+                around += usize::from(is_same_lap && after - before > record(bytes) as u64);
+                sent += i32::from(fits);
+            }
+            for _ in 0..=random(&mut state) % 90 {
+                let taken = reader.pop(|envelope, data| {
+                    assert!(data.iter().all(|&byte| byte == envelope.tag as u8));
+                    envelope.tag
+                });
+                match taken {
+                    Some(tag) => assert_eq!(tag, received),
+                    None => assert_eq!(sent, received, "the ring lost a record"),
+                }
+                received += i32::from(taken.is_some());
+            }
+        }
+        assert!(early > 100 && around > 0, "{early} laps were left early, {around} cells left out");
+    }
+
+    #[test]
     fn data_are_never_taken_for_a_stamp() {
         let (writer, reader) = ring(1024);
         for lap in 1..200u32 {
@@ -437,7 +590,7 @@ mod tests {
         struct Send<T>(T);
         // SAFETY: each end moves to one thread and stays there.
         unsafe impl<T> std::marker::Send for Send<T> {}
-        let (writer, reader) = ring(8192);
+        let (writer, reader) = ring(1 << 16);
         let writer = Send(writer);
         let thread = std::thread::spawn(move || {
             let writer = writer;

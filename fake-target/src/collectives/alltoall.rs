@@ -154,12 +154,8 @@ fn trade_few(communicator: &'static Communicator, send: &Elements, receive: &Ele
     let incoming = (1..size).map(|step| (own + size - step) % size);
     let incoming = incoming.map(|rank| (communicator.partner(rank), receive.block_payload(rank)));
     exchange_each(tag::ALLTOALL, outgoing, incoming, || {
-        let block = |elements: &Elements| {
-            let count = elements.count();
-            elements.part(MPI_Count::from(own) * count, count)
-        };
-        let place = block(receive)?;
-        block(send)?.apart_from(&place).and_then(|own| place.copy_from(&own))
+        let (place, own) = (receive.block_of_same(own), send.block_of_same(own));
+        own.check_apart_from(&place).and_then(|()| place.copy_from(&own))
     })
 }
 

@@ -28,6 +28,7 @@ pub(super) fn in_place(buffer: *const c_void) -> bool {
 impl Elements {
     /// The elements of a buffer argument. Errors: `MPI_ERR_COUNT`, `MPI_ERR_TYPE`,
     /// `MPI_ERR_BUFFER`.
+    #[inline]
     pub(super) fn new(
         buffer: *const c_void,
         count: MPI_Count,
@@ -40,41 +41,54 @@ impl Elements {
     }
 
     /// A buffer argument of which parts are used: `part` says which.
+    #[inline]
     pub(super) fn base(buffer: *const c_void, handle: MPI_Datatype) -> Result<Self> {
         Self::new(buffer, 0, handle)
     }
 
+    #[inline]
     fn check(&self) -> Result {
+        let bytes = self.count.checked_mul(self.datatype.size());
+        match bytes {
+            Some(bytes) if self.count >= 0 && !in_place(self.buffer) => match bytes > 0 {
+                true if self.first().is_null() => Err(self.error()),
+                _ => Ok(()),
+            },
+            _ => Err(self.error()),
+        }
+    }
+
+    /// What [`Elements::check`] has found.
+    #[cold]
+    fn error(&self) -> Error {
         if self.count < 0 {
-            return Err(Error::new(MPI_ERR_COUNT, format!("the count {} is negative", self.count)));
+            return Error::new(MPI_ERR_COUNT, format!("the count {} is negative", self.count));
         }
         if self.count.checked_mul(self.datatype.size()).is_none() {
-            return Err(Error::new(
-                MPI_ERR_COUNT,
-                format!("{} elements are more than memory has", self.count),
-            ));
+            let message = format!("{} elements are more than memory has", self.count);
+            return Error::new(MPI_ERR_COUNT, message);
         }
         if in_place(self.buffer) {
-            return Err(Error::new(MPI_ERR_BUFFER, "MPI_IN_PLACE has no meaning for this buffer"));
+            return Error::new(MPI_ERR_BUFFER, "MPI_IN_PLACE has no meaning for this buffer");
         }
-        if self.bytes() > 0 && self.first().is_null() {
-            return Err(Error::new(MPI_ERR_BUFFER, "the buffer is a null pointer"));
-        }
-        Ok(())
+        Error::new(MPI_ERR_BUFFER, "the buffer is a null pointer")
     }
 
     /// The address of the first byte of data.
+    #[inline]
     fn first(&self) -> *mut c_void {
         self.buffer.wrapping_byte_offset(self.datatype.true_lb() as isize)
     }
 
     /// `count` elements from the element number `displacement` on.
+    #[inline]
     pub(super) fn part(&self, displacement: MPI_Count, count: MPI_Count) -> Result<Self> {
         let offset = displacement.wrapping_mul(self.datatype.extent());
         self.at(offset, count)
     }
 
     /// `count` elements from `offset` bytes on.
+    #[inline]
     pub(super) fn at(&self, offset: MPI_Count, count: MPI_Count) -> Result<Self> {
         let part = Elements {
             buffer: self.buffer.wrapping_byte_offset(offset as isize),
@@ -87,13 +101,23 @@ impl Elements {
 
     /// The data of as many elements, which come after that many blocks of them. They need no check
     /// if the first block has passed it.
+    #[inline]
     pub(super) fn block_payload(&self, index: c_int) -> Payload {
         let offset =
             MPI_Count::from(index).wrapping_mul(self.count).wrapping_mul(self.datatype.extent());
         self.payload_at(offset)
     }
 
+    /// The same block as elements.
+    #[inline]
+    pub(super) fn block_of_same(&self, index: c_int) -> Elements {
+        let offset =
+            MPI_Count::from(index).wrapping_mul(self.count).wrapping_mul(self.datatype.extent());
+        Elements { buffer: self.buffer.wrapping_byte_offset(offset as isize), ..self.clone() }
+    }
+
     /// Bytes of data.
+    #[inline]
     pub(super) fn bytes(&self) -> usize {
         (self.count * self.datatype.size()) as usize
     }
@@ -114,10 +138,12 @@ impl Elements {
     }
 
     /// The elements as the data of a message; as bytes if they are one block.
+    #[inline]
     pub(super) fn payload(&self) -> Payload {
         self.payload_at(0)
     }
 
+    #[inline]
     fn payload_at(&self, offset: MPI_Count) -> Payload {
         let offset = offset as isize;
         match self.block() {
@@ -134,12 +160,14 @@ impl Elements {
         self.handle
     }
 
+    #[inline]
     fn block(&self) -> Option<*mut u8> {
         let offset = self.datatype.block(self.count)?;
         Some(self.buffer.wrapping_byte_offset(offset as isize).cast())
     }
 
     /// The data as a stream of bytes; the memory itself if they are one block.
+    #[inline]
     pub(super) fn read(&self) -> Cow<'_, [u8]> {
         match self.block() {
             _ if self.bytes() == 0 => Cow::Borrowed(&[]),
@@ -173,6 +201,7 @@ impl Elements {
 
     /// Copies the data of other elements, which have as many bytes. If the memory overlaps, both
     /// are the same elements.
+    #[inline]
     pub(super) fn copy_from(&self, from: &Elements) -> Result {
         if self.bytes() < from.bytes() {
             return Err(truncated(from.bytes(), self.bytes()));
@@ -191,13 +220,20 @@ impl Elements {
 
     /// `MPI_ERR_BUFFER` if the program gives the same memory for sending and receiving, which is
     /// allowed only with `MPI_IN_PLACE` (MPI 5.0, section 2.3).
+    #[inline]
     pub(super) fn apart_from(self, other: &Elements) -> Result<Elements> {
+        self.check_apart_from(other)?;
+        Ok(self)
+    }
+
+    /// The same without a move: to move what was just made takes long.
+    #[inline]
+    pub(super) fn check_apart_from(&self, other: &Elements) -> Result {
         // The addresses of the data are compared, since both buffers may be MPI_BOTTOM.
         if self.bytes() > 0 && other.bytes() > 0 && self.first() == other.first() {
-            let message = "the same buffer is to be sent and received; MPI_IN_PLACE would say so";
-            return Err(Error::new(MPI_ERR_BUFFER, message));
+            return Err(same_buffer());
         }
-        Ok(self)
+        Ok(())
     }
 
     /// Starts to send the data to a partner.
@@ -221,6 +257,13 @@ impl Elements {
     }
 }
 
+#[cold]
+fn same_buffer() -> Error {
+    let message = "the same buffer is to be sent and received; MPI_IN_PLACE would say so";
+    Error::new(MPI_ERR_BUFFER, message)
+}
+
+#[cold]
 fn truncated(from: usize, to: usize) -> Error {
     Error::new(MPI_ERR_TRUNCATE, format!("{from} bytes do not fit a buffer for {to}"))
 }

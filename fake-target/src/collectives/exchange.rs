@@ -33,19 +33,25 @@ pub(super) fn exchange(
 }
 
 /// The same with data that need not be on a list: lists take longer than small messages.
+#[inline]
 pub(super) fn exchange_each(
     tag: c_int,
     outgoing: impl Iterator<Item = (Partner, Payload)>,
     incoming: impl Iterator<Item = (Partner, Payload)>,
     meanwhile: impl FnOnce() -> Result,
 ) -> Result {
-    let started = outgoing.map(|(to, data)| to.isend_data(tag, data));
-    let transfers: Vec<_> = started.filter(Transfer::is_under_way).collect();
-    let done = meanwhile();
-    let received = incoming.map(|(from, data)| match data.length() {
-        HELPED.. if tag == tag::ALLTOALL => from.receive_data(tag, data),
-        _ => from.receive_data(tag, data.alone()),
-    });
-    let received = received.fold(done, Result::and);
-    transfers.into_iter().map(Transfer::wait).fold(received, Result::and)
+    let mut transfers = Vec::new();
+    for (to, data) in outgoing {
+        let transfer = to.isend_data(tag, data);
+        if transfer.is_under_way() {
+            transfers.push(transfer);
+        }
+    }
+    let mut result = meanwhile();
+    for (from, data) in incoming {
+        let is_helped = tag == tag::ALLTOALL && data.length() >= HELPED;
+        let data = if is_helped { data } else { data.alone() };
+        result = result.and(from.receive_data(tag, data));
+    }
+    transfers.into_iter().map(Transfer::wait).fold(result, Result::and)
 }

@@ -231,7 +231,7 @@ fn allgather_blocks(
     let own = if in_place { place.clone() } else { Elements::new(sendbuf, sendcount, sendtype)? };
     let copy = || match in_place {
         true => Ok(()),
-        false => own.clone().apart_from(place).and_then(|own| place.copy_from(&own)),
+        false => own.check_apart_from(place).and_then(|()| place.copy_from(&own)),
     };
     let few = match ALLGATHER_ALGORITHM.get() {
         2 => size <= FEW,

@@ -294,7 +294,9 @@ pub(super) fn source(
     if in_place(sendbuf) && communicator.remote().is_none() {
         return Ok(result.clone());
     }
-    Elements::new(sendbuf, result.count(), result.handle())?.apart_from(result)
+    let own = Elements::new(sendbuf, result.count(), result.handle())?;
+    own.check_apart_from(result)?;
+    Ok(own)
 }
 
 /// `MPI_Reduce_scatter`

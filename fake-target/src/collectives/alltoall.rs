@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 
 use super::blocks::Blocks;
 use super::buffer::{Elements, in_place};
-use super::exchange::{Outgoing, exchange, exchange_each};
+use super::exchange::{Outgoing, after, exchange, exchange_each};
 use super::roles;
 use super::under_way::{Collective, enter};
 use super::variables::ALLTOALL_WINDOW;
@@ -110,8 +110,11 @@ pub(super) fn typed_blocks(
 /// all of the other group.
 fn others(communicator: &Communicator) -> impl Iterator<Item = c_int> + use<> {
     let (rank, size) = (communicator.rank(), communicator.peers().size());
-    let skipped = if communicator.remote().is_some() { None } else { Some(rank) };
-    (1..=size).map(move |step| (rank + step) % size).filter(move |&rank| Some(rank) != skipped)
+    let (first, skipped) = match communicator.remote() {
+        Some(_) => (rank % size, None),
+        None => (rank, Some(rank)),
+    };
+    (1..=size).map(move |step| after(first, step, size)).filter(move |&rank| Some(rank) != skipped)
 }
 
 /// A block to every process and a block from every process.
@@ -151,7 +154,7 @@ fn trade_few(communicator: &'static Communicator, send: &Elements, receive: &Ele
     let (own, size) = (communicator.rank(), communicator.size());
     let outgoing =
         others(communicator).map(|rank| (communicator.partner(rank), send.block_payload(rank)));
-    let incoming = (1..size).map(|step| (own + size - step) % size);
+    let incoming = (1..size).map(|step| after(own, size - step, size));
     let incoming = incoming.map(|rank| (communicator.partner(rank), receive.block_payload(rank)));
     exchange_each(tag::ALLTOALL, outgoing, incoming, || {
         let (place, own) = (receive.block_of_same(own), send.block_of_same(own));

@@ -12,6 +12,14 @@ use crate::error::Result;
 /// bytes. Only one receiver reads such a block.
 const HELPED: usize = 256 << 10;
 
+/// The rank that comes this many steps after another one, if the last is followed by the first.
+/// There are not more steps than ranks. A division would take longer.
+#[inline]
+pub(super) fn after(rank: c_int, steps: c_int, size: c_int) -> c_int {
+    let next = rank + steps;
+    if next < size { next } else { next - size }
+}
+
 /// Elements for a partner.
 pub(super) struct Outgoing {
     pub(super) to: Partner,

@@ -3,6 +3,7 @@
 use std::ffi::c_int;
 
 use super::buffer::{Elements, Scratch};
+use super::exchange::after;
 use crate::abi::MPI_Count;
 use crate::communicator::team::Team;
 use crate::engine::internal::Transfer;
@@ -52,7 +53,7 @@ pub(super) fn combine(op: &OpRef, left: &Elements, into: &Elements) -> Result {
 /// one.
 pub(super) fn others(team: &Team) -> impl Iterator<Item = c_int> + use<> {
     let (rank, size) = (team.rank(), team.size());
-    (1..size).map(move |step| (rank + step) % size)
+    (1..size).map(move |step| after(rank, step, size))
 }
 
 /// Starts to send each other member its part of some elements.

@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 
 use super::blocks::Blocks;
 use super::buffer::{Elements, in_place};
-use super::exchange::{Outgoing, exchange, exchange_each};
+use super::exchange::{Outgoing, after, exchange, exchange_each};
 use super::roles::{self, Role, role};
 use super::under_way::{Collective, enter};
 use super::variables::ALLGATHER_ALGORITHM;
@@ -239,7 +239,7 @@ fn allgather_blocks(
     };
     if let (true, Blocks::Even(count)) = (few, blocks) {
         let first = base.part(0, *count)?;
-        let others = (1..size).map(|step| (rank + step) % size);
+        let others = (1..size).map(|step| after(rank, step, size));
         let outgoing = others.clone().map(|to| (communicator.partner(to), own.payload()));
         let incoming = others.map(|from| (communicator.partner(from), first.block_payload(from)));
         return exchange_each(tag::ALLGATHER, outgoing, incoming, copy);

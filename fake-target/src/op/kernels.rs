@@ -15,7 +15,9 @@ pub(super) fn find(op: MPI_Op, datatype: &Datatype) -> Option<(Kernel, usize)> {
     let kernel = kernel(op, element)?;
     if datatype.is_dense() {
         let size: MPI_Count = sizes.iter().sum();
-        return Some((kernel, (datatype.size() / size) as usize));
+        // A division takes long.
+        let each = if datatype.size() == size { 1 } else { datatype.size() / size };
+        return Some((kernel, each as usize));
     }
     // Pairs have gaps, so the elements must have the layout of the C structures.
     let alike = datatype.true_lb() == 0 && datatype.extent() == structure(element)?;

@@ -134,26 +134,28 @@ fn one_look_at_open_mpi_proves_a_deadlock() {
             (&"deadlocked".into(), &"0-3".into()),
             "{captured:#}"
         );
-        // A core file may have been taken there, and nothing shows it.
-        wait_for("core files that prove it", || {
-            let cores: Vec<String> = pids
-                .iter()
-                .map(|pid| {
-                    let path = directory.path().join("core");
-                    let mut gcore = Command::new("gcore");
-                    let (code, stdout, stderr) =
-                        run(gcore.arg("-o").arg(&path).arg(pid).stdin(Stdio::null()));
-                    assert_eq!(code, 0, "gcore: {stdout}{stderr}");
-                    format!("{}.{pid}", text(&path))
-                })
-                .collect();
-            let mut arguments = vec!["--core"];
-            arguments.extend(cores.iter().map(String::as_str));
-            let diagnosis = mqd("check", &arguments);
-            assert_eq!(diagnosis["stuck"], "0-3", "{name}: {diagnosis:#}");
-            (diagnosis["verdict"] == "deadlocked")
-                .then(|| assert_eq!(diagnosis["findings"][0]["certainty"], "certain"))
-        });
+        // Core files of ranks that are just there: the progress function has returned.
+        let core = |pid: &String| {
+            let path = format!("{}.{pid}", text(&directory.path().join("core")));
+            let steps = ["tbreak opal_progress", "continue", "finish", &format!("gcore {path}")];
+            let mut gdb = Command::new("gdb");
+            gdb.args(["-nx", "-batch", "-iex", "set debuginfod enabled off", "-p", pid]);
+            gdb.args(steps.iter().flat_map(|step| ["-ex", step]));
+            let (code, stdout, stderr) = run(gdb.stdin(Stdio::null()));
+            let done = ["hit Temporary breakpoint", "Saved corefile"];
+            let is_done = code == 0 && done.iter().all(|done| stdout.contains(done));
+            assert!(is_done, "gdb: {stdout}{stderr}");
+            path
+        };
+        let cores: Vec<String> = pids.iter().map(core).collect();
+        let mut arguments = vec!["--core"];
+        arguments.extend(cores.iter().map(String::as_str));
+        let diagnosis = mqd("check", &arguments);
+        assert_eq!(
+            (&diagnosis["verdict"], &diagnosis["stuck"], &diagnosis["findings"][0]["certainty"]),
+            (&"deadlocked".into(), &"0-3".into(), &"certain".into()),
+            "{name}: {diagnosis:#}"
+        );
     }
 }
 

@@ -103,6 +103,8 @@ impl Target {
         let stacks = self.stacks();
         let code = progress.names.iter().filter_map(|name| self.code_of(name));
         let code: Vec<_> = code.map(|code| (self.is_of_c_library(code.start), code)).collect();
+        let own = code.iter().filter(|(shared, _)| !shared).map(|(_, code)| code.start);
+        let own: Vec<u64> = own.collect();
         let in_loops: Vec<_> = progress
             .calls_in_loops
             .iter()
@@ -129,6 +131,7 @@ impl Target {
                         })
                     };
                     let progresses = by_name
+                        || self.is_about_to_enter(thread, &own)
                         || (progress.loops_in)(&function)
                             && (is_in_loop() || self.loops(thread, library, frame));
                     first.get_or_insert((function, true)).1 &= progresses;

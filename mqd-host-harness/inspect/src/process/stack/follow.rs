@@ -18,7 +18,8 @@
 //! waits for several requests does.
 //!
 //! [`returns`] follows it from where the thread is until a function returns, to see whether the
-//! thread does anything before. What it writes is remembered, and memory stays as it is.
+//! thread does anything before. What it writes is remembered, and memory stays as it is. [`enters`]
+//! follows it until it enters a function.
 
 use std::collections::HashMap;
 
@@ -145,6 +146,26 @@ pub(super) fn returns(
     let mut memory = Remembered { read, may_write: &may_write, written: HashMap::new() };
     for _ in 0..MOST_TO_RETURN {
         if cpu.next() == wanted.address && cpu.stack_pointer() == Some(wanted.stack_pointer) {
+            return true;
+        }
+        if cpu.step(&mut memory).is_none() {
+            return false;
+        }
+    }
+    false
+}
+
+/// Does a thread enter a function that begins at one of these addresses, as long as nobody changes
+/// memory, and do nothing before? It may write to the stack below what it has there.
+pub(super) fn enters(read: &Read<'_>, mut cpu: Cpu, functions: &[u64]) -> bool {
+    let Some(stack) = cpu.stack_pointer() else { return false };
+    let is_own = |place: Place| {
+        let below = stack.checked_sub(place.address);
+        below.is_some_and(|below| (1..=MOST_OF_STACK).contains(&below))
+    };
+    let mut memory = Remembered { read, may_write: &is_own, written: HashMap::new() };
+    for _ in 0..MOST_IN_LONG_LOOP {
+        if functions.contains(&cpu.next()) {
             return true;
         }
         if cpu.step(&mut memory).is_none() {
@@ -386,6 +407,44 @@ mod tests {
             let registers = [(15, REQUEST), (12, 0), (0, REQUEST)];
             assert_eq!(follow(&memory, &registers, 0), None, "{code:x?}");
         }
+    }
+
+    /// Between two calls of the function for which a loop waits.
+    #[test]
+    fn a_loop_that_is_about_to_enter_a_function() {
+        // call *0x100f(%rip); cmpq $0x1,0x58(%r15); jne; ...; jmp *0x1000(%rip), to the function
+        const STUB: u64 = CODE + 0x40;
+        const FUNCTION: u64 = 0x6000;
+        let within = |middle: &[u8], request: &[u8], stack: u64| {
+            let mut code = vec![0xe8];
+            code.extend(0x3b_u32.to_le_bytes());
+            code.extend(middle);
+            code.extend(b"\x49\x83\x7f\x58\x01");
+            // jne
+            code.extend([0x75, (-(code.len() as i8) - 2).cast_unsigned()]);
+            let stub = b"\xff\x25\xfa\x0f\x00\x00";
+            let memory: [(u64, &[u8]); 5] = [
+                (CODE, &code),
+                (STUB, stub),
+                (STUB + 0x1000, &FUNCTION.to_le_bytes()),
+                (REQUEST + 0x58, request),
+                (stack - 0x100, &[0; 0x200]),
+            ];
+            let read = |address: u64, into: &mut [u8]| read_pieces(&memory, address, into);
+            let mut registers = [Some(0); 16];
+            registers[4] = Some(stack);
+            registers[15] = Some(REQUEST);
+            let cpu = || Cpu::new(registers, CODE + 5).with(0, 0x9000);
+            let enters = |functions: &[u64]| enters(&read, cpu(), functions);
+            assert!(!enters(&[]) && !enters(&[FUNCTION + 1]));
+            enters(&[FUNCTION])
+        };
+        assert!(within(b"", PENDING, 0x7000));
+        // The request is complete.
+        assert!(!within(b"", COMPLETE, 0x7000));
+        // It writes to the stack: push %rax, then movl $7,0x10(%rsp).
+        assert!(within(b"\x50", PENDING, 0x7000));
+        assert!(!within(b"\xc7\x44\x24\x10\x07\0\0\0", PENDING, 0x7000));
     }
 
     const STACK: u64 = 0x7000;

@@ -171,6 +171,19 @@ impl Target {
         back() == Some(true)
     }
 
+    /// Is a thread about to enter a function that begins at one of these addresses, and does it do
+    /// nothing before?
+    pub(super) fn is_about_to_enter(&self, thread: &ThreadStack, functions: &[u64]) -> bool {
+        let enters = || {
+            let machine = Machine::of(&self.arch)?;
+            let state = self.threads.iter().find(|state| state.id == thread.id)?;
+            let cpu = machine.cpu(&self.arch, state.registers.as_deref()?)?;
+            let read = |address: u64, into: &mut [u8]| self.read(address, into).is_ok();
+            Some(follow::enters(&read, cpu, functions))
+        };
+        enters() == Some(true)
+    }
+
     /// The image that has an address in its code or its variables.
     fn image_at(&self, address: u64) -> Option<&Image> {
         self.images.iter().find(|image| image.contains(address))

@@ -131,7 +131,7 @@ impl Target {
                         })
                     };
                     let progresses = by_name
-                        || self.is_about_to_enter(thread, &own)
+                        || self.enters(thread, &own).is_some()
                         || (progress.loops_in)(&function)
                             && (is_in_loop() || self.loops(thread, library, frame));
                     first.get_or_insert((function, true)).1 &= progresses;

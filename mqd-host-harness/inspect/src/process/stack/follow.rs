@@ -155,10 +155,20 @@ pub(super) fn returns(
     false
 }
 
-/// Does a thread enter a function that begins at one of these addresses, as long as nobody changes
-/// memory, and do nothing before? It may write to the stack below what it has there.
-pub(super) fn enters(read: &Read<'_>, mut cpu: Cpu, functions: &[u64]) -> bool {
-    let Some(stack) = cpu.stack_pointer() else { return false };
+/// A function that a thread enters.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entered {
+    /// What the registers have that the function preserves, and the stack pointer of the caller.
+    pub(super) registers: [Option<u64>; 16],
+    /// The return address.
+    pub(super) after: u64,
+}
+
+/// The function that a thread enters, as long as nobody changes memory, if it begins at one of
+/// these addresses and the thread does nothing before. It may write to the stack below what it has
+/// there.
+pub(super) fn enters(read: &Read<'_>, mut cpu: Cpu, functions: &[u64]) -> Option<Entered> {
+    let stack = cpu.stack_pointer()?;
     let is_own = |place: Place| {
         let below = stack.checked_sub(place.address);
         below.is_some_and(|below| (1..=MOST_OF_STACK).contains(&below))
@@ -166,13 +176,17 @@ pub(super) fn enters(read: &Read<'_>, mut cpu: Cpu, functions: &[u64]) -> bool {
     let mut memory = Remembered { read, may_write: &is_own, written: HashMap::new() };
     for _ in 0..MOST_IN_LONG_LOOP {
         if functions.contains(&cpu.next()) {
-            return true;
+            let stack = cpu.stack_pointer()?;
+            let (origin, size) = (Origin::Kept, size_of::<u64>());
+            let code = cpu.next();
+            let after = memory.load(Place { address: stack, size, origin, code })?.value;
+            let mut registers = cpu.preserved();
+            registers[STACK_POINTER] = Some(stack + size as u64);
+            return Some(Entered { registers, after });
         }
-        if cpu.step(&mut memory).is_none() {
-            return false;
-        }
+        cpu.step(&mut memory)?;
     }
-    false
+    None
 }
 
 /// No function has that many bytes on the stack.
@@ -436,8 +450,15 @@ mod tests {
             registers[15] = Some(REQUEST);
             let cpu = || Cpu::new(registers, CODE + 5).with(0, 0x9000);
             let enters = |functions: &[u64]| enters(&read, cpu(), functions);
-            assert!(!enters(&[]) && !enters(&[FUNCTION + 1]));
-            enters(&[FUNCTION])
+            assert!(enters(&[]).is_none() && enters(&[FUNCTION + 1]).is_none());
+            let entered = enters(&[FUNCTION]);
+            entered.inspect(|Entered { registers, after }| {
+                assert_eq!((registers[15], *after), (Some(REQUEST), CODE + 5));
+                // The word that the loop waits for, if it leaves the stack as it is.
+                let word = awaited_word(&read, *registers, CODE, *after);
+                assert_eq!(word.is_some(), registers[4] == Some(stack));
+            });
+            entered.is_some()
         };
         assert!(within(b"", PENDING, 0x7000));
         // The request is complete.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::super::Target;
 use super::calls::EntryFunction;
 use super::execute::Place;
-use super::follow::{self, Return};
+use super::follow::{self, Entered, Return};
 use super::machine::{Frame, Machine};
 use super::unwind::{self, Unwinder};
 use super::{InLibrary, MAX_FRAMES, StackFrame, Stacks, ThreadStack};
@@ -92,8 +92,14 @@ impl Target {
                     waiting.takes_in |= inside == Inside::TakesIn;
                     if waiting.function.is_none() {
                         waiting.function = Some(function);
-                        let call = call.filter(|index| inside == Inside::Rests && *index <= frame);
-                        waiting.word = call.and_then(|index| self.awaited_word(thread, index));
+                        let is_at_rest = inside == Inside::Rests;
+                        waiting.word = match call {
+                            Some(call) if is_at_rest && call <= frame => {
+                                self.awaited_word(thread, call)
+                            }
+                            None if is_at_rest => self.word_of_next_call(thread, &around),
+                            _ => None,
+                        };
                     }
                 }
             }
@@ -171,17 +177,22 @@ impl Target {
         back() == Some(true)
     }
 
-    /// Is a thread about to enter a function that begins at one of these addresses, and does it do
-    /// nothing before?
-    pub(super) fn is_about_to_enter(&self, thread: &ThreadStack, functions: &[u64]) -> bool {
-        let enters = || {
-            let machine = Machine::of(&self.arch)?;
-            let state = self.threads.iter().find(|state| state.id == thread.id)?;
-            let cpu = machine.cpu(&self.arch, state.registers.as_deref()?)?;
-            let read = |address: u64, into: &mut [u8]| self.read(address, into).is_ok();
-            Some(follow::enters(&read, cpu, functions))
-        };
-        enters() == Some(true)
+    /// The function that a thread is about to enter, if it begins at one of these addresses and the
+    /// thread does nothing before.
+    pub(super) fn enters(&self, thread: &ThreadStack, functions: &[u64]) -> Option<Entered> {
+        let machine = Machine::of(&self.arch)?;
+        let state = self.threads.iter().find(|state| state.id == thread.id)?;
+        let cpu = machine.cpu(&self.arch, state.registers.as_deref()?)?;
+        let read = |address: u64, into: &mut [u8]| self.read(address, into).is_ok();
+        follow::enters(&read, cpu, functions)
+    }
+
+    /// The word for which a loop waits that is about to call the function.
+    fn word_of_next_call(&self, thread: &ThreadStack, around: &Around) -> Option<u64> {
+        let machine = Machine::of(&self.arch)?;
+        let Entered { registers, after } = self.enters(thread, &[around.code.start])?;
+        let read = |address: u64, into: &mut [u8]| self.read(address, into).is_ok();
+        follow::awaited_word(&read, registers, machine.call_before(self, after)?, after)
     }
 
     /// The image that has an address in its code or its variables.

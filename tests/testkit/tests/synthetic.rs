@@ -24,7 +24,13 @@ fn processes(files: &[PathBuf]) -> Vec<Process> {
     let opened = Snapshots::default().open_all(files).into_iter();
     let snapshots: Vec<_> = opened.map(|one| one.expect("it was written")).collect();
     let mut processes = Vec::new();
-    snapshot::each(&snapshots, |entry| entry.process, |_, _, process| processes.push(process));
+    snapshot::each(
+        &snapshots,
+        |_| true,
+        |_, _, entry| {
+            processes.extend(entry.map(|entry| entry.process));
+        },
+    );
     processes
 }
 

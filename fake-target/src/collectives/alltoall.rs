@@ -157,7 +157,7 @@ fn trade_few(communicator: &'static Communicator, send: &Elements, receive: &Ele
     let incoming = (1..size).map(|step| after(own, size - step, size));
     let incoming = incoming.map(|rank| (communicator.partner(rank), receive.block_payload(rank)));
     exchange_each(tag::ALLTOALL, outgoing, incoming, || {
-        let (place, own) = (receive.block_of_same(own), send.block_of_same(own));
+        let (place, own) = (receive.block_elements(own), send.block_elements(own));
         own.check_apart_from(&place).and_then(|()| place.copy_from(&own))
     })
 }

@@ -48,14 +48,11 @@ impl Elements {
 
     #[inline]
     fn check(&self) -> Result {
-        let bytes = self.count.checked_mul(self.datatype.size());
-        match bytes {
-            Some(bytes) if self.count >= 0 && !in_place(self.buffer) => match bytes > 0 {
-                true if self.first().is_null() => Err(self.error()),
-                _ => Ok(()),
-            },
-            _ => Err(self.error()),
-        }
+        let has_memory = |bytes| bytes == 0 || !self.first().is_null();
+        let is_valid = self.count >= 0
+            && !in_place(self.buffer)
+            && self.count.checked_mul(self.datatype.size()).is_some_and(has_memory);
+        if is_valid { Ok(()) } else { Err(self.error()) }
     }
 
     /// What [`Elements::check`] has found.
@@ -103,17 +100,19 @@ impl Elements {
     /// if the first block has passed it.
     #[inline]
     pub(super) fn block_payload(&self, index: c_int) -> Payload {
-        let offset =
-            MPI_Count::from(index).wrapping_mul(self.count).wrapping_mul(self.datatype.extent());
-        self.payload_at(offset)
+        self.payload_at(self.offset_of_block(index))
     }
 
-    /// The same block as elements.
+    /// The elements of the same block.
     #[inline]
-    pub(super) fn block_of_same(&self, index: c_int) -> Elements {
-        let offset =
-            MPI_Count::from(index).wrapping_mul(self.count).wrapping_mul(self.datatype.extent());
-        Elements { buffer: self.buffer.wrapping_byte_offset(offset as isize), ..self.clone() }
+    pub(super) fn block_elements(&self, index: c_int) -> Elements {
+        let offset = self.offset_of_block(index) as isize;
+        Elements { buffer: self.buffer.wrapping_byte_offset(offset), ..self.clone() }
+    }
+
+    #[inline]
+    fn offset_of_block(&self, index: c_int) -> MPI_Count {
+        MPI_Count::from(index).wrapping_mul(self.count).wrapping_mul(self.datatype.extent())
     }
 
     /// Bytes of data.

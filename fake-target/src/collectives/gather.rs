@@ -237,17 +237,16 @@ fn allgather_blocks(
         2 => size <= FEW,
         chosen => chosen == 1,
     };
+    let others = || (1..size).map(|step| after(rank, step, size));
     if let (true, Blocks::Even(count)) = (few, blocks) {
         let first = base.part(0, *count)?;
-        let others = (1..size).map(|step| after(rank, step, size));
-        let outgoing = others.clone().map(|to| (communicator.partner(to), own.payload()));
-        let incoming = others.map(|from| (communicator.partner(from), first.block_payload(from)));
+        let outgoing = others().map(|to| (communicator.partner(to), own.payload()));
+        let incoming = others().map(|from| (communicator.partner(from), first.block_payload(from)));
         return exchange_each(tag::ALLGATHER, outgoing, incoming, copy);
     }
     if few {
         // The elements themselves are sent, not their copy, which is in the cache of this processor
         // only.
-        let others = || (1..size).map(|step| (rank + step) % size);
         // All arguments are checked before anything is sent.
         others().try_for_each(|rank| blocks.of(base, rank).map(drop))?;
         let outgoing = others().map(|to| (communicator.partner(to), own.payload()));

@@ -137,12 +137,11 @@ pub(super) fn returns(
     mut cpu: Cpu,
     wanted: Return,
 ) -> bool {
-    let is_own = |place: Place| {
-        let below = wanted.stack_pointer.checked_sub(place.address);
-        below.is_some_and(|below| (1..=MOST_OF_STACK).contains(&below))
+    let may_write = |place: Place| {
+        place.is_on_stack_below(wanted.stack_pointer)
+            || place.origin == Origin::Fixed
+            || may_write(place)
     };
-    let may_write =
-        |place: Place| is_own(place) || place.origin == Origin::Fixed || may_write(place);
     let mut memory = Remembered { read, may_write: &may_write, written: HashMap::new() };
     for _ in 0..MOST_TO_RETURN {
         if cpu.next() == wanted.address && cpu.stack_pointer() == Some(wanted.stack_pointer) {
@@ -169,11 +168,8 @@ pub(super) struct Entered {
 /// there.
 pub(super) fn enters(read: &Read<'_>, mut cpu: Cpu, functions: &[u64]) -> Option<Entered> {
     let stack = cpu.stack_pointer()?;
-    let is_own = |place: Place| {
-        let below = stack.checked_sub(place.address);
-        below.is_some_and(|below| (1..=MOST_OF_STACK).contains(&below))
-    };
-    let mut memory = Remembered { read, may_write: &is_own, written: HashMap::new() };
+    let is_free = |place: Place| place.is_on_stack_below(stack);
+    let mut memory = Remembered { read, may_write: &is_free, written: HashMap::new() };
     for _ in 0..MOST_IN_LONG_LOOP {
         if functions.contains(&cpu.next()) {
             let stack = cpu.stack_pointer()?;
@@ -191,6 +187,14 @@ pub(super) fn enters(read: &Read<'_>, mut cpu: Cpu, functions: &[u64]) -> Option
 
 /// No function has that many bytes on the stack.
 const MOST_OF_STACK: u64 = 1 << 20;
+
+impl Place {
+    /// Is it on the stack, below this address?
+    fn is_on_stack_below(&self, address: u64) -> bool {
+        let below = address.checked_sub(self.address);
+        below.is_some_and(|below| (1..=MOST_OF_STACK).contains(&below))
+    }
+}
 
 /// Memory to which a thread writes where it may. What it writes is remembered.
 struct Remembered<'r> {

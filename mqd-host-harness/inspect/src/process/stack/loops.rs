@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::Target;
 use super::calls::EntryFunction;
-use super::execute::Place;
+use super::execute::{Cpu, Place};
 use super::follow::{self, Entered, Return};
 use super::machine::{Frame, Machine};
 use super::unwind::{self, Unwinder};
@@ -164,8 +164,7 @@ impl Target {
             around.code.contains(&frame.place()).then_some(())?;
             let caller = self.frame_of(machine, thread.id, index)?;
             let stack_pointer = caller.registers[machine.stack_pointer()]?;
-            let state = self.threads.iter().find(|state| state.id == thread.id)?;
-            let cpu = machine.cpu(&self.arch, state.registers.as_deref()?)?;
+            let cpu = self.cpu_of(machine, thread.id)?;
             let read = |address: u64, into: &mut [u8]| self.read(address, into).is_ok();
             let is_lock = |place: Place| {
                 let code = self.image_at(place.code);
@@ -180,9 +179,7 @@ impl Target {
     /// The function that a thread is about to enter, if it begins at one of these addresses and the
     /// thread does nothing before.
     pub(super) fn enters(&self, thread: &ThreadStack, functions: &[u64]) -> Option<Entered> {
-        let machine = Machine::of(&self.arch)?;
-        let state = self.threads.iter().find(|state| state.id == thread.id)?;
-        let cpu = machine.cpu(&self.arch, state.registers.as_deref()?)?;
+        let cpu = self.cpu_of(Machine::of(&self.arch)?, thread.id)?;
         let read = |address: u64, into: &mut [u8]| self.read(address, into).is_ok();
         follow::enters(&read, cpu, functions)
     }
@@ -225,6 +222,12 @@ impl Target {
             };
             frame.image == Some(library) && !frame.exact && comes_around() == Some(true)
         })
+    }
+
+    /// A thread to be executed.
+    fn cpu_of(&self, machine: Machine, thread: u32) -> Option<Cpu> {
+        let state = self.threads.iter().find(|state| state.id == thread)?;
+        machine.cpu(&self.arch, state.registers.as_deref()?)
     }
 
     /// The registers of a frame, which the stacks do not keep.

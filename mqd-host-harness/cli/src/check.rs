@@ -18,6 +18,8 @@ use mqd_report::{Process, Report, render};
 
 /// The time between the first look and the second, if one is not sufficient.
 const RECHECK: Duration = Duration::from_secs(1);
+/// The most looks. There are more than two only if something disturbed the second one.
+const MOST_LOOKS: i64 = 4;
 
 pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
     requests::internal_where_kept();
@@ -88,17 +90,25 @@ pub(super) fn examine(
         pause = pause.max(RECHECK);
         begin = Instant::now();
     }
-    let motion = AllMotion::now(&report, source.motion());
-    thread::sleep(pause.saturating_sub(begin.elapsed()));
-    if check::gains_by_standing_still(&report) {
-        source.stop_together();
+    let mut motion = AllMotion::now(&report, &source.motion());
+    for looks in 2.. {
+        thread::sleep(pause.saturating_sub(begin.elapsed()));
+        if check::gains_by_standing_still(&report) {
+            source.stop_together();
+        }
+        let mut later = source.read()?.report();
+        watched.note(&report, &mut later);
+        let motion_now = AllMotion::now(&later, &source.motion());
+        motion_now.note_since(&motion, &mut later);
+        let seconds = (begin.elapsed().as_secs_f64() * 10.0).round() / 10.0;
+        let diagnosis = Diagnosis { looks, ..check::check_again(&report, &later, seconds) };
+        let seems_stuck = diagnosis.verdict == Verdict::Insufficient && !diagnosis.stuck.is_empty();
+        if !seems_stuck || looks == MOST_LOOKS || !motion_now.is_disturbed_since(&motion) {
+            return Ok(Examined { report, diagnosis });
+        }
+        (report, motion, begin) = (later, motion_now, Instant::now());
     }
-    let mut second = source.read()?.report();
-    watched.note(&report, &mut second);
-    motion.note(&mut second, source.motion());
-    let seconds = (begin.elapsed().as_secs_f64() * 10.0).round() / 10.0;
-    let diagnosis = check::check_again(&report, &second, seconds);
-    Ok(Examined { report, diagnosis })
+    unreachable!("the number of looks is limited")
 }
 
 /// How many more looks show whether a rank that is outside MPI polls.

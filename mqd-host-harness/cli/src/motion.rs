@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use mqd_host::job::is_this_host;
 use mqd_host::motion::Motion;
-use mqd_host::sockets::Sockets;
 use mqd_report::{Process, Report};
 
 /// What the agents of other hosts told of the motion of their processes, by host and process.
@@ -19,7 +18,7 @@ impl AllMotion {
     pub(super) fn now(report: &Report, told: &Told) -> AllMotion {
         let here = report.processes.iter().filter(|process| elsewhere(process).is_none());
         let here = here.filter(|process| process.core.is_none()).filter_map(|process| process.pid);
-        let here: HashMap<u32, Motion> = Motion::of_each(here).into_iter().collect();
+        let here = Motion::of_each(here);
         let motion = |process: &Process| match elsewhere(process) {
             Some(host) => told.get(&(host.to_owned(), process.pid?)).cloned(),
             None => here.get(&process.pid?).filter(|_| process.core.is_none()).cloned(),
@@ -27,49 +26,37 @@ impl AllMotion {
         AllMotion(report.processes.iter().map(motion).collect())
     }
 
-    /// Marks the processes of a second look some thread of which hardly had a turn since, or of
-    /// which this is not known because an agent does not tell. It also marks those whose sockets
-    /// have carried nothing since.
-    pub(super) fn note(&self, second: &mut Report, told: &Told) {
-        let now = AllMotion::now(second, told);
-        let shares_memory = now.shares_memory(second);
-        let pairs = second.processes.iter_mut().zip(now.0.iter().zip(&self.0));
-        for ((process, (now, before)), shares_memory) in pairs.zip(shares_memory) {
-            process.starved = match (now, before) {
-                (Some(now), Some(before)) => now.turns.lacked_since(&before.turns),
-                _ => elsewhere(process).is_some(),
-            };
-            process.quiet = !process.stopped
-                && sockets(now)
-                    .zip(sockets(before))
-                    .is_some_and(|(now, before)| now.are_quiet_since(before));
-            process.shares_memory = shares_memory;
+    /// Marks the processes of a later look some thread of which hardly had a turn since an earlier
+    /// one, or of which this is not known because an agent does not tell. It also marks those whose
+    /// sockets have carried nothing since.
+    pub(super) fn note_since(&self, before: &AllMotion, later: &mut Report) {
+        for (process, pair) in later.processes.iter_mut().zip(self.since(before)) {
+            process.starved = pair.map_or_else(
+                || elsewhere(process).is_some(),
+                |(now, before)| now.lacked_turns_since(before),
+            );
+            let is_quiet = pair.is_some_and(|(now, before)| now.is_quiet_since(before));
+            process.quiet = is_quiet && !process.stopped;
+            process.shares_memory = pair.is_some_and(|(now, _)| now.shares_memory);
         }
     }
 
-    /// Whether each process shares memory with another one of its host.
-    fn shares_memory(&self, report: &Report) -> Vec<bool> {
-        let all: Vec<_> = report.processes.iter().map(elsewhere).zip(&self.0).collect();
-        let mut users: HashMap<(Option<&str>, (u64, u64)), usize> = HashMap::new();
-        for (host, motion) in &all {
-            for file in shared(motion) {
-                *users.entry((*host, *file)).or_default() += 1;
-            }
-        }
-        let shares = |(host, motion): &(Option<&str>, &Option<Motion>)| {
-            shared(motion).iter().any(|file| users.get(&(*host, *file)) != Some(&1))
-        };
-        all.iter().map(shares).collect()
+    /// Did some process hardly have a turn since an earlier look, or was there anything in its
+    /// sockets? Then yet another look may tell more.
+    pub(super) fn is_disturbed_since(&self, before: &AllMotion) -> bool {
+        self.since(before).flatten().any(|(now, before)| {
+            now.lacked_turns_since(before) || now.may_have_carried_since(before)
+        })
     }
-}
 
-/// The memory that a process shares, as far as it is known.
-fn shared(motion: &Option<Motion>) -> &[(u64, u64)] {
-    sockets(motion).map_or(&[], |sockets| &sockets.shared)
-}
-
-fn sockets(motion: &Option<Motion>) -> Option<&Sockets> {
-    motion.as_ref()?.sockets.as_ref()
+    /// The motion of each process now and before, if both are known.
+    fn since<'a>(
+        &'a self,
+        before: &'a AllMotion,
+    ) -> impl Iterator<Item = Option<(&'a Motion, &'a Motion)>> {
+        let pairs = self.0.iter().zip(&before.0);
+        pairs.map(|(now, before)| now.as_ref().zip(before.as_ref()))
+    }
 }
 
 /// The host of a live process of another one.
@@ -104,14 +91,20 @@ mod tests {
         };
         let mut report = Report::new(vec![process(None), process(Some("node7"))]);
         let told = Told::default();
-        AllMotion::now(&report, &told).note(&mut report, &told);
+        let look = |report: &mut Report, told: &Told| {
+            let before = AllMotion::now(report, told);
+            let now = AllMotion::now(report, told);
+            now.note_since(&before, report);
+            assert!(!now.is_disturbed_since(&before));
+        };
+        look(&mut report, &told);
         let starved = |report: &Report| report.processes.iter().map(|one| one.starved).collect();
         assert_eq!(Vec::from_iter::<Vec<bool>>(starved(&report)), [false, true]);
         let quiet = |report: &Report| report.processes.iter().map(|one| one.quiet).collect();
         assert_eq!(Vec::from_iter::<Vec<bool>>(quiet(&report)), [true, false]);
-        let motion = Motion::of_each([pid]).remove(0).1;
+        let motion = Motion::of_each([pid]).remove(&pid).unwrap();
         let told = Told::from([(("node7".to_owned(), pid), motion)]);
-        AllMotion::now(&report, &told).note(&mut report, &told);
+        look(&mut report, &told);
         assert_eq!(Vec::from_iter::<Vec<bool>>(starved(&report)), [false, false]);
         assert_eq!(Vec::from_iter::<Vec<bool>>(quiet(&report)), [true, true]);
         drop(child.stdin.take());

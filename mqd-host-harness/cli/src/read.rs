@@ -109,8 +109,6 @@ pub(super) struct Source<'a> {
     shows_progress: bool,
     /// How long reading took, if some are of other hosts.
     spread: Option<Duration>,
-    /// The motion of those.
-    motion: Told,
 }
 
 impl<'a> Source<'a> {
@@ -124,16 +122,7 @@ impl<'a> Source<'a> {
         let wanted = targets.wanted();
         wanted.remarks.iter().for_each(|remark| complain(remark));
         let found = Found::new(targets, &wanted, wants_rank);
-        Source {
-            found,
-            wanted,
-            options,
-            keep,
-            wants_rank,
-            shows_progress: true,
-            spread: None,
-            motion: Told::default(),
-        }
+        Source { found, wanted, options, keep, wants_rank, shows_progress: true, spread: None }
     }
 
     /// Some ranks of these.
@@ -153,7 +142,6 @@ impl<'a> Source<'a> {
             wants_rank: &|_| true,
             shows_progress: false,
             spread: None,
-            motion: Told::default(),
         }
     }
 
@@ -175,9 +163,14 @@ impl<'a> Source<'a> {
             self.options.dll.is_none() && ranks.values().all(|ranks| *ranks <= TOGETHER);
     }
 
-    /// What the agents of other hosts told of their processes' motion when all of it was read last.
-    pub(super) fn motion(&self) -> &Told {
-        &self.motion
+    /// What the agents of other hosts tell of their processes' motion up to now.
+    pub(super) fn motion(&mut self) -> Told {
+        let others: Vec<Member> =
+            self.found.requests.iter().filter_map(of_other_host).cloned().collect();
+        if others.is_empty() {
+            return Told::default();
+        }
+        self.found.reached().map_or_else(Told::default, |fanout| fanout.motion(&others))
     }
 
     /// Reads all of it.
@@ -209,15 +202,8 @@ impl<'a> Source<'a> {
             false => Progress::hidden(),
         };
         let mut extents = Vec::new();
-        let mut told = Told::default();
-        let mut visit = |mut outcome: Outcome| {
+        let mut visit = |outcome: Outcome| {
             extents.push(outcome.extent);
-            let motion = outcome.motion.take();
-            if let (Some(motion), Process { host: Some(host), pid: Some(pid), .. }) =
-                (motion, &outcome.process)
-            {
-                told.insert((host.to_string(), *pid), motion);
-            }
             visit(outcome);
         };
         let Live { outcomes, spread } = read_live(found, &mut dumper, options, *keep, &progress);
@@ -235,7 +221,6 @@ impl<'a> Source<'a> {
             found.report(path, wants_rank).into_iter().for_each(&mut visit);
         }
         found.missing.iter().cloned().for_each(&mut visit);
-        self.motion = told;
         if extents.is_empty() {
             if found.left_out {
                 complain("the job has no such rank (--rank): rank numbers start at 0");
@@ -268,19 +253,8 @@ pub(super) fn read_live(
     keep: Keep,
     progress: &Progress,
 ) -> Live {
-    let is_remote = |request: &Request| match request {
-        Request::Member(member) => !is_this_host(&member.host),
-        _ => false,
-    };
     let requests = found.requests.clone();
-    let remote: Vec<Member> = requests
-        .iter()
-        .filter(|request| is_remote(request))
-        .filter_map(|request| match request {
-            Request::Member(member) => Some(member.clone()),
-            _ => None,
-        })
-        .collect();
+    let remote: Vec<Member> = requests.iter().filter_map(of_other_host).cloned().collect();
     let mut fanout = if remote.is_empty() { None } else { found.reached() };
     if let Some(fanout) = &mut fanout {
         let hosts: BTreeSet<&str> = remote.iter().map(|member| member.host.as_str()).collect();
@@ -292,7 +266,7 @@ pub(super) fn read_live(
     std::thread::scope(|scope| {
         let is_reached = fanout.is_some();
         let others = fanout.map(|fanout| scope.spawn(|| fanout.look(&remote, options, keep)));
-        let is_mine = |request: &Request| !(is_reached && is_remote(request));
+        let is_mine = |request: &Request| !(is_reached && of_other_host(request).is_some());
         let mine: Vec<Request> = requests.iter().filter(|one| is_mine(one)).cloned().collect();
         let mut mine = match options.together {
             true => dumper.dump_together(&mine, progress.operations()),
@@ -309,6 +283,14 @@ pub(super) fn read_live(
         });
         Live { outcomes: outcomes.collect(), spread }
     })
+}
+
+/// A member of a job on another host.
+fn of_other_host(request: &Request) -> Option<&Member> {
+    match request {
+        Request::Member(member) => Some(member).filter(|member| !is_this_host(&member.host)),
+        _ => None,
+    }
 }
 
 fn one_by_one(dumper: &mut Dumper, requests: &[Request], progress: &Progress) -> Vec<Outcome> {

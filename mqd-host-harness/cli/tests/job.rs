@@ -72,6 +72,12 @@ fn what_an_agent_sends() {
     assert!(processes.iter().all(|process| process.communicators.len() == 2));
     let bytes = fs::metadata(&sent).unwrap().len();
     assert!(bytes <= 300 * RANKS as u64, "{bytes} bytes for {RANKS} ranks");
+    // Between two looks it also tells, twice, whether the ranks moved.
+    let check = ["check", "--recheck", "0.1", "--dll", &dll, "--job", &job];
+    let run = mqd::run([&check[..], &far].concat());
+    assert!(run.stdout.contains("\"looks\": 2"), "{run:?}");
+    let bytes = fs::metadata(&sent).unwrap().len();
+    assert!(bytes <= 2 * 300 * RANKS as u64, "{bytes} bytes for {RANKS} ranks");
     launcher.finish();
 }
 
@@ -88,7 +94,7 @@ fn an_agent_that_sends_without_end() {
     let capture = ["capture", "--dll", &toy.dll, "--pid", &pid, "-o", snapshot.to_str().unwrap()];
     assert_eq!(mqd::run(capture).code, Some(0));
     let snapshot = fs::read(snapshot).unwrap();
-    let greeting = format!("mqd-agent 6 {}\n", env!("CARGO_PKG_VERSION"));
+    let greeting = format!("mqd-agent 7 {}\n", env!("CARGO_PKG_VERSION"));
     fs::write(&begin, [greeting.as_bytes(), &snapshot].concat()).unwrap();
     fs::write(&frames, snapshot[START..].repeat((16 << 20) / snapshot.len())).unwrap();
     let [begin, frames] = [&begin, &frames].map(|file| file.display());

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::callbacks::Stats;
 use crate::dll::Candidate;
-use crate::motion::Motion;
 
 /// The outcome of reading a process: its part of the report, and how it was made.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -41,9 +40,6 @@ pub struct Outcome {
     /// ([`LiveOptions::stop_limit`](mqd_inspect::process::LiveOptions::stop_limit)).
     #[serde(default)]
     pub(crate) was_cut: bool,
-    /// The motion of a process of another host, after it was read.
-    #[serde(skip)]
-    pub motion: Option<Motion>,
 }
 
 impl Outcome {
@@ -60,7 +56,6 @@ impl Outcome {
             dll: None,
             between_rounds: false,
             was_cut: false,
-            motion: None,
         }
     }
 }

@@ -35,15 +35,6 @@ impl Request {
         }
     }
 
-    /// The number of the live process.
-    pub(crate) fn live_pid(&self) -> Option<u32> {
-        match self {
-            Request::Pid(pid) => Some(*pid),
-            Request::Member(member) => Some(member.pid),
-            Request::Core(_) | Request::Captured(_) => None,
-        }
-    }
-
     /// A request that stands for a recorded process which is in no file.
     pub(crate) fn recorded(recording: &Recording) -> Request {
         Request::Captured(Place { file: PathBuf::new(), process: 0, rank: recording.rank })

@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
@@ -31,20 +32,18 @@ use procfs::net::UnixNetEntries;
 use procfs::process::{FDTarget, MMPermissions, MMapPath, Process};
 use rustix::fs::makedev;
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
-use serde::{Deserialize, Serialize};
 
 /// The sockets of a process at one moment. All its messages go through TCP, or through memory that
 /// it shares with others.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sockets {
+pub(crate) struct Sockets {
     /// Each connection, in the order of their numbers.
     connections: Vec<Connection>,
     /// The files of the memory that it shares and may write to: device and inode of each.
-    pub shared: Vec<(u64, u64)>,
+    pub(crate) shared: Vec<(u64, u64)>,
 }
 
 /// A socket of TCP.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Connection {
     /// Its inode.
     number: u64,
@@ -59,6 +58,8 @@ struct Connection {
 pub(crate) struct Kernel {
     /// By the inode of the namespace. None: they cannot be listed.
     namespaces: HashMap<u64, Option<Namespace>>,
+    /// Were sockets listed again, because one was missing?
+    is_second_list: bool,
 }
 
 /// The sockets of a network namespace.
@@ -76,34 +77,59 @@ impl Kernel {
         let process = Process::new(i32::try_from(pid).ok()?).ok()?;
         let (open, shared) = (open_sockets(&process)?, shared_memory(&process)?);
         let directory = Path::new("/proc").join(pid.to_string());
-        let path = directory.join("ns/net");
+        let mut connections = self.of_namespace(&directory)?.connections_of(&open);
+        if connections.is_none() && !self.is_second_list {
+            // The kernel may miss sockets while others come and go.
+            self.is_second_list = true;
+            self.namespaces.clear();
+            connections = self.of_namespace(&directory)?.connections_of(&open);
+        }
+        let mut connections = connections?;
+        connections.sort_unstable();
+        Some(Sockets { connections, shared })
+    }
+
+    /// The sockets of the namespace of a process, whose directory is given.
+    fn of_namespace(&mut self, process: &Path) -> Option<&Namespace> {
+        let path = process.join("ns/net");
         let namespace = self.namespaces.entry(fs::metadata(&path).ok()?.ino());
         let namespace = namespace.or_insert_with(|| {
-            let local = UnixNetEntries::from_file(directory.join("net/unix")).ok()?;
+            let local = UnixNetEntries::from_file(process.join("net/unix")).ok()?;
             Some(Namespace {
                 connections: connections_of(&path).ok()?,
                 local: local.0.iter().map(|socket| socket.inode).collect(),
             })
         });
-        let namespace = namespace.as_ref()?;
+        namespace.as_ref()
+    }
+}
+
+impl Namespace {
+    /// The connections among these sockets. None: some of them are of another kind.
+    fn connections_of(&self, sockets: &HashSet<u64>) -> Option<Vec<Connection>> {
         let mut connections = Vec::new();
-        for number in open {
-            match namespace.connections.get(&number) {
+        for number in sockets {
+            match self.connections.get(number) {
                 Some(connection) => connections.push(*connection),
-                None if namespace.local.contains(&number) => {}
+                None if self.local.contains(number) => {}
                 None => return None,
             }
         }
-        connections.sort_unstable();
-        Some(Sockets { connections, shared })
+        Some(connections)
     }
 }
 
 impl Sockets {
-    /// Is nothing in them, and have they carried nothing since?
-    pub fn are_quiet_since(&self, before: &Sockets) -> bool {
-        self.connections == before.connections
-            && self.connections.iter().all(|connection| connection.queued == 0)
+    /// Is nothing in them?
+    pub(crate) fn are_empty(&self) -> bool {
+        self.connections.iter().all(|connection| connection.queued == 0)
+    }
+
+    /// A number that changes if they carry anything, or if there are others.
+    pub(crate) fn carried(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.connections.hash(&mut hasher);
+        hasher.finish()
     }
 }
 

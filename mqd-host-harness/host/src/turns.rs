@@ -41,7 +41,7 @@ impl Turns {
 
 /// The turns of the threads of a process at one moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ProcessTurns {
+pub(crate) struct ProcessTurns {
     /// By the clock of its host.
     at: Duration,
     /// By the number of the thread.
@@ -50,7 +50,7 @@ pub struct ProcessTurns {
 
 impl ProcessTurns {
     /// Those of a process of this host. There are none if the kernel does not count them.
-    pub fn now(pid: u32) -> ProcessTurns {
+    pub(crate) fn now(pid: u32) -> ProcessTurns {
         let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
         let turns = tasks.filter_map(|task| {
             let thread = task.file_name().to_str()?.parse().ok()?;
@@ -63,7 +63,7 @@ impl ProcessTurns {
     }
 
     /// Has some thread hardly had a turn since, and waited for a processor?
-    pub fn lacked_since(&self, before: &ProcessTurns) -> bool {
+    pub(crate) fn lacked_since(&self, before: &ProcessTurns) -> bool {
         let time = self.at.saturating_sub(before.at);
         let old = |thread: u32| before.threads.iter().find(|(other, _)| *other == thread);
         self.threads

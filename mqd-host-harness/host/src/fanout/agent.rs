@@ -15,7 +15,7 @@ use crate::capture::Capture;
 use crate::dump::Dumper;
 use crate::job;
 use crate::motion::Motion;
-use crate::request::{Request, Workers};
+use crate::request::Workers;
 use crate::snapshot::{Entry, Head, Stream, write_done};
 use crate::walk::Limits;
 use mqd_report::Report;
@@ -46,12 +46,11 @@ pub fn serve(workers: Workers) -> io::Result<()> {
         match ask {
             Ask::Find(wanted) => done.found = job::find(&wanted),
             Ask::Look(look) => {
-                let pids: Vec<u32> = look.requests.iter().filter_map(Request::live_pid).collect();
                 let (head, held, entries) = look_at(*look, &workers);
                 done.held = held;
-                done.motion = Motion::of_each(pids);
                 write_snapshot(&mut out, &head, entries)?;
             }
+            Ask::Motion(pids) => done.motion = Motion::of_each(pids),
         }
         write_done(&mut out, &done)?;
         out.write_all(&[END])?;

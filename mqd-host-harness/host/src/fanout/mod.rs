@@ -152,7 +152,33 @@ impl Fanout {
             .collect()
     }
 
-    /// The same for the processes of one host.
+    /// What the kernels of other hosts have counted of these members up to now, as far as they
+    /// tell. A host has both the name that members have for it and the one it has for itself.
+    pub fn motion(&mut self, members: &[Member]) -> HashMap<(String, u32), Motion> {
+        let mut by_host: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+        for member in members {
+            by_host.entry(&member.host).or_default().push(member.pid);
+        }
+        self.connect(by_host.keys().copied());
+        let hosts: Vec<_> = by_host.into_iter().collect();
+        let told = self.each(&hosts, |(host, pids)| {
+            let ask = Ask::Motion(pids.clone());
+            let done: Done = self
+                .with_client(host, |client| {
+                    Ok(client.ask(&ask, self.settings.via.name(), self.settings.limit)?.done()?)
+                })
+                .unwrap_or_default();
+            let named = |name: &str, (pid, motion): (&u32, &Motion)| {
+                ((name.to_owned(), *pid), motion.clone())
+            };
+            let names = [*host, &done.host];
+            let all = names.iter().flat_map(|name| done.motion.iter().map(|one| named(name, one)));
+            all.collect::<Vec<_>>()
+        });
+        told.into_iter().flatten().collect()
+    }
+
+    /// Reads the processes of one host.
     fn look_at<'a>(
         &self,
         host: &str,
@@ -176,7 +202,6 @@ impl Fanout {
         let outcomes = answer.and_then(|answer| {
             let mut outcomes = outcomes(&answer).map_err(|why| unusable(host, &why.to_string()))?;
             let done: Done = answer.done().map_err(|why| unusable(host, &why.to_string()))?;
-            with_motion(&mut outcomes, done.motion);
             outcomes.iter_mut().for_each(|outcome| outcome.process.held = done.held);
             let told = outcomes.len();
             let wrong = || unusable(host, &format!("it sent {told} processes instead of {count}"));
@@ -305,14 +330,6 @@ impl Drop for Fanout {
         self.each(&hosts, |state| {
             drop(std::mem::take(&mut *state.lock().unwrap_or_else(PoisonError::into_inner)));
         });
-    }
-}
-
-/// Adds to outcomes what an agent told of the motion of their processes.
-fn with_motion(outcomes: &mut [Outcome], motion: Vec<(u32, Motion)>) {
-    let mut motion: HashMap<u32, Motion> = motion.into_iter().collect();
-    for outcome in outcomes {
-        outcome.motion = outcome.process.pid.and_then(|pid| motion.remove(&pid));
     }
 }
 

@@ -9,6 +9,7 @@
 //! sign of life. The agent ends when its input ends, or when it got nothing for 15 seconds:
 //! `prterun` does not pass the end of its input on, and the machine of the client may be gone.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -20,7 +21,7 @@ use crate::request::{Options, Request};
 use mqd_report::JobIdentity;
 
 /// The version of the protocol. Both sides must have the same.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 /// What follows an answer. No frame begins with it.
 pub(super) const END: u8 = b'\n';
@@ -44,6 +45,8 @@ pub(super) enum Ask {
     Find(Wanted),
     /// What are these processes of the node waiting for?
     Look(Box<Look>),
+    /// What has the kernel counted of these processes of the node?
+    Motion(Vec<u32>),
 }
 
 impl Ask {
@@ -52,7 +55,7 @@ impl Ask {
     pub(super) fn most(&self) -> usize {
         const MIB: usize = 1 << 20;
         let (each, processes) = match self {
-            Ask::Find(_) => (0, 0),
+            Ask::Find(_) | Ask::Motion(_) => (0, 0),
             Ask::Look(look) if look.report_only => (16 * MIB, look.requests.len()),
             Ask::Look(look) => (64 * MIB, look.requests.len()),
         };
@@ -82,8 +85,8 @@ pub(super) struct Done {
     pub(super) host: String,
     /// What was found.
     pub(super) found: Vec<(Member, JobIdentity)>,
-    /// The motion of each process that was looked at, after the look.
-    pub(super) motion: Vec<(u32, Motion)>,
+    /// The motion of each process that was asked for.
+    pub(super) motion: HashMap<u32, Motion>,
     /// Did all of them stand still together?
     pub(super) held: bool,
 }

@@ -25,11 +25,12 @@ pub struct Diagnosis {
     pub verdict: Verdict,
     /// The verdict in a sentence.
     pub reason: String,
-    /// How often the job was looked at: 1 or 2.
+    /// How often the job was looked at: 1 to 4.
     pub looks: i64,
-    /// Seconds between two looks; null after one.
+    /// Seconds between the last two looks; null after one.
     pub seconds: Option<f64>,
-    /// The `spread_ms` of the report; after two looks, the longer one. Since 1.4.
+    /// The `spread_ms` of the report; after several looks, the longer one of the last two. Since
+    /// 1.4.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread_ms: Option<u64>,
     /// Ranks that wait for each other, or for ranks that have ended: none of them can ever go on.

@@ -153,6 +153,18 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
     let polling = job.members.numbered().filter(polling).map(|(_, member)| member.rank);
     let polling = Ranks::of(polling);
     let Judgement { verdict, stuck, moved, .. } = judgement;
+    let starved = job
+        .members
+        .numbered()
+        .filter(|(slot, member)| member.process.starved && stuck.slots[*slot]);
+    let starved = Ranks::of(starved.map(|(_, member)| member.rank));
+    if *verdict == Verdict::Insufficient && !starved.is_empty() {
+        missing.push(format!(
+            "it is not known that {} had a turn on a processor between the looks: look again, with \
+             a longer --recheck",
+            words::ranks(&starved)
+        ));
+    }
     if *verdict == Verdict::Insufficient && !polling.is_empty() {
         missing.push(format!(
             "{} for something that the queues do not show: find out from the call stacks what for",

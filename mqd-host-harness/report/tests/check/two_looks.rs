@@ -333,7 +333,9 @@ fn who_hardly_ran_may_have_moved() {
     let first = taken();
     let mut second = first.clone();
     second.processes[0].starved = true;
-    assert_eq!(check::check_again(&first, &second, 1.0).verdict, Verdict::Insufficient);
+    let diagnosis = check::check_again(&first, &second, 1.0);
+    assert_eq!(diagnosis.verdict, Verdict::Insufficient);
+    assert!(diagnosis.missing[0].contains("rank 0 had a turn on a processor"), "{diagnosis:?}");
 }
 
 #[test]

@@ -198,6 +198,8 @@ impl LiveMemory {
                 }
             }
         }
+        // Of a process that has ended, the kernel does not say that an address is not mapped.
+        let lives = error.as_ref().is_some_and(is_not_mapped);
         while let Some(file) = self.file.as_ref().filter(|_| done < buf.len()) {
             match file.read_at(&mut buf[done..], address.wrapping_add(done as u64)) {
                 Ok(0) => break,
@@ -211,22 +213,22 @@ impl LiveMemory {
         if done == buf.len() {
             return Ok(());
         }
-        Err(ReadError { address: address.wrapping_add(done as u64), why: why(tracer, error) })
+        let why = match error {
+            _ if !lives && tracer.has_ended() => Unreadable::Ended,
+            Some(error)
+                if !is_not_mapped(&error)
+                    && !matches!(error.raw_os_error(), Some(libc::EIO | libc::EINVAL)) =>
+            {
+                Unreadable::System(error.to_string())
+            }
+            _ => Unreadable::NotMapped,
+        };
+        Err(ReadError { address: address.wrapping_add(done as u64), why })
     }
 }
 
-fn why(tracer: &Tracer, error: Option<io::Error>) -> Unreadable {
-    if tracer.has_ended() {
-        return Unreadable::Ended;
-    }
-    match error {
-        Some(error)
-            if !matches!(error.raw_os_error(), Some(libc::EFAULT | libc::EIO | libc::EINVAL)) =>
-        {
-            Unreadable::System(error.to_string())
-        }
-        _ => Unreadable::NotMapped,
-    }
+fn is_not_mapped(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(libc::EFAULT)
 }
 
 /// The files of a live process, as it sees them.

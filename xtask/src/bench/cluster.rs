@@ -20,17 +20,18 @@ const RUNS: usize = 3;
 /// How long the ranks are left alone, to see what else takes the processors from them.
 const QUIET: Duration = Duration::from_secs(5);
 
-/// Prints the table. `mqd`: the file to measure; by default it is built, with optimisation.
+/// Prints the table. `mqd`: the released file to measure; by default `mqd` and `libmqd.so` are
+/// built, with optimisation.
 ///
 /// # Errors
 ///
 /// When there can be no cluster, or building, the job, `mqd` or gdb fails.
 pub(crate) fn run(nodes: &[usize], mqd: Option<&Path>) -> Result<()> {
     packages::ensure(&["gdb"]);
-    let built = || -> Result<PathBuf> {
-        Ok(Prefix::lay_out(Profile::Release, &target().join("dist"))?.program("mqd"))
+    let measured = match mqd {
+        Some(file) => Measurable::File(file),
+        None => Measurable::Built(Prefix::lay_out(Profile::Release, &target().join("dist"))?),
     };
-    let mqd = mqd.map_or_else(built, |file| Ok(file.to_owned()))?;
     println!(
         "a hung ring of Open MPI, two ranks a host: the shortest time of {RUNS} runs, what the \
          hosts sent, and the longest time between two readings of the clock by any rank, which \
@@ -41,7 +42,30 @@ pub(crate) fn run(nodes: &[usize], mqd: Option<&Path>) -> Result<()> {
         "{:>5} {:>5}  {:12} {:>8} {:>9} {:>9} {:>9}",
         "hosts", "ranks", "", "s", "bytes", "still, ms", "alone, ms"
     );
-    nodes.iter().try_for_each(|nodes| rows(*nodes, &mqd))
+    nodes.iter().try_for_each(|nodes| rows(*nodes, &measured))
+}
+
+/// What is to be measured.
+enum Measurable<'a> {
+    /// A released `mqd`, which has the DLL in it.
+    File(&'a Path),
+    /// `mqd` and `libmqd.so`.
+    Built(Prefix),
+}
+
+impl Measurable<'_> {
+    /// Copies it to a cluster: `mqd` there.
+    fn install(&self, cluster: &Cluster) -> Result<PathBuf> {
+        match self {
+            Measurable::Built(prefix) => Ok(cluster.install(prefix)?),
+            Measurable::File(mqd) => {
+                let name = "mqd";
+                fs::copy(mqd, cluster.shared().join(name))
+                    .with_context(|| mqd.display().to_string())?;
+                Ok(Path::new(SHARED).join(name))
+            }
+        }
+    }
 }
 
 /// What was measured of a way of looking at the job.
@@ -66,16 +90,16 @@ impl Measured {
     }
 }
 
-fn rows(nodes: usize, mqd: &Path) -> Result<()> {
+fn rows(nodes: usize, measured: &Measurable<'_>) -> Result<()> {
     let cluster = Cluster::start(nodes, Services::Ssh)?;
-    fs::copy(mqd, cluster.shared().join("mqd")).with_context(|| mqd.display().to_string())?;
+    let mqd = measured.install(&cluster)?;
     // What it passes on is counted.
     let client = cluster.shared().join("client");
     let line = "host=$1; shift; ssh -T -o BatchMode=yes -- $host \"$@\" | tee sent.$host";
     fs::write(&client, format!("#!/bin/sh\n{line}\n"))?;
     fs::set_permissions(&client, fs::Permissions::from_mode(0o755))?;
     let mut ring = Ring::start(&cluster, "ring", &Launcher::OpenMpi, Matter::Watched)?;
-    let seen = Seen { cluster: &cluster, ring: &ring };
+    let seen = Seen { cluster: &cluster, ring: &ring, mqd: &mqd };
     let alone = seen.measure(|| {
         thread::sleep(QUIET);
         Ok(())
@@ -102,6 +126,8 @@ fn rows(nodes: usize, mqd: &Path) -> Result<()> {
 struct Seen<'a> {
     cluster: &'a Cluster,
     ring: &'a Ring,
+    /// The command.
+    mqd: &'a Path,
 }
 
 impl Seen<'_> {
@@ -113,14 +139,15 @@ impl Seen<'_> {
         Ok(Measured { seconds, bytes: self.sent()?, still: still.as_secs_f64() * 1e3 })
     }
 
-    /// All ranks are found to be stuck.
+    /// The job is found to be deadlocked, with all ranks.
     fn check(&self) -> Result<()> {
-        let mut check = self.cluster.on(0, format!("{SHARED}/mqd"));
+        let mut check = self.cluster.on(0, self.mqd);
         check.args(["check", "--format", "json", "--job", &self.ring.pid.to_string()]);
         let output = check.args(["--via", "./client {host}"]).output()?;
         let said = String::from_utf8_lossy(&output.stderr);
         let diagnosis: Value = serde_json::from_slice(&output.stdout).context(said.to_string())?;
         let all = format!("0-{}", self.ring.ranks - 1);
+        ensure!(diagnosis["verdict"] == "deadlocked", "{diagnosis}");
         ensure!(diagnosis["stuck"] == all, "{diagnosis}");
         Ok(())
     }

@@ -93,17 +93,17 @@ pub(super) fn examine(
     let mut motion = AllMotion::now(&report, &source.motion());
     for looks in 2.. {
         thread::sleep(pause.saturating_sub(begin.elapsed()));
-        if check::gains_by_standing_still(&report) {
-            source.stop_together();
-        }
+        let together = check::gains_by_standing_still(&report) && source.stop_together();
         let mut later = source.read()?.report();
+        let fell_apart = together && later.processes.iter().any(|process| !process.held);
         watched.note(&report, &mut later);
         let motion_now = AllMotion::now(&later, &source.motion());
         motion_now.note_since(&motion, &mut later);
         let seconds = (begin.elapsed().as_secs_f64() * 10.0).round() / 10.0;
         let diagnosis = Diagnosis { looks, ..check::check_again(&report, &later, seconds) };
         let seems_stuck = diagnosis.verdict == Verdict::Insufficient && !diagnosis.stuck.is_empty();
-        if !seems_stuck || looks == MOST_LOOKS || !motion_now.is_disturbed_since(&motion) {
+        let is_disturbed = motion_now.is_disturbed_since(&motion) || fell_apart;
+        if !seems_stuck || looks == MOST_LOOKS || !is_disturbed {
             return Ok(Examined { report, diagnosis });
         }
         (report, motion, begin) = (later, motion_now, Instant::now());

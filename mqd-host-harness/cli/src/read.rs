@@ -146,8 +146,8 @@ impl<'a> Source<'a> {
     }
 
     /// From now on the processes of each host stand still until the last one of them is read, if
-    /// they are few.
-    pub(super) fn stop_together(&mut self) {
+    /// they are few. Returns whether they are.
+    pub(super) fn stop_together(&mut self) -> bool {
         let mut ranks: HashMap<&str, usize> = HashMap::new();
         for request in &self.found.requests {
             match request {
@@ -156,11 +156,12 @@ impl<'a> Source<'a> {
                     *ranks.entry("").or_default() += 1;
                 }
                 Request::Member(member) => *ranks.entry(&member.host).or_default() += 1,
-                Request::Core(_) | Request::Captured(_) => return,
+                Request::Core(_) | Request::Captured(_) => return false,
             }
         }
         self.options.together =
             self.options.dll.is_none() && ranks.values().all(|ranks| *ranks <= TOGETHER);
+        self.options.together
     }
 
     /// What the agents of other hosts tell of their processes' motion up to now.

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::ids::{Rank, Slot};
 use super::job::Job;
-use crate::model::{Address, Queue, Status};
+use crate::model::{Address, Process, Queue, Status};
 
 /// What the processes say of their queues in shared memory.
 pub(super) struct Fifos {
@@ -32,9 +32,9 @@ pub(super) struct Fifos {
 /// The rank that stands for the process of the same host that takes elements out of a queue.
 const OF_HOST: i64 = -2;
 /// The rank that stands for no queue but for what is on its way within the host.
-pub(super) const IN_HOST: i64 = -3;
+const IN_HOST: i64 = -3;
 /// The id that stands for no queue.
-pub(super) const NONE: Address = Address(0);
+const NONE: Address = Address(0);
 
 impl Fifos {
     pub(super) fn new(job: &Job<'_>) -> Fifos {
@@ -126,6 +126,13 @@ impl Fifos {
             })
         })
     }
+}
+
+/// Does a process tell what is on its way at the moment? That says something only if all processes
+/// of its host stand still.
+pub(super) fn tell_of_moment(process: &Process) -> bool {
+    let mut fifos = process.fifos.iter().flatten();
+    fifos.any(|fifo| fifo.id == NONE && fifo.rank.is_none() || fifo.rank == Some(IN_HOST))
 }
 
 /// Are two processes on the same host? None: it is not known.

@@ -78,19 +78,13 @@ fn with_places(mut diagnosis: Diagnosis, report: &Report) -> Diagnosis {
 /// Does it tell more to look at all processes while they stand still together? They say then what
 /// is on its way between them, or which unexpected message belongs to which send.
 pub fn gains_by_standing_still(report: &Report) -> bool {
-    let tells = |process: &Process| {
-        let mut fifos = process.fifos.iter().flatten();
-        fifos.any(|fifo| {
-            fifo.id == fifos::NONE && fifo.rank.is_none() || fifo.rank == Some(fifos::IN_HOST)
-        })
-    };
     let has_uncounted = |process: &Process| {
         let mut parts = process.communicators.iter().filter(|part| part.traffic.is_none());
         process.fifos.is_none()
             && parts
                 .any(|part| part.pending_sends.iter().any(|send| send.holds_sender() == Some(true)))
     };
-    report.processes.iter().any(|process| tells(process) || has_uncounted(process))
+    report.processes.iter().any(|process| fifos::tell_of_moment(process) || has_uncounted(process))
 }
 
 /// Would it be proved what a process waits for if its call stack showed that the function has

@@ -2,12 +2,12 @@
 
 use super::analysis::{Analysis, Since};
 use super::diagnosis::{Certainty, Diagnosis, SCHEMA_VERSION, Verdict};
-use super::findings;
 use super::ids::{CommId, Rank, Slot};
 use super::job::{Job, Peers, Presence};
 use super::ranks::Ranks;
 use super::waits::{Caution, Doing, Stuck};
 use super::words;
+use super::{fifos, findings};
 use crate::model::Tool;
 
 /// An earlier look at the same job, and how many seconds passed since.
@@ -175,6 +175,13 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
         let only = |caution| now.stuck(caution, moved).any();
         if !again && only(Caution::Lasting) {
             missing.push("another look at the live job may tell (--recheck)".to_owned());
+        } else if only(Caution::Messages) && again && ran_on(job) {
+            missing.push(
+                "the ranks of a host did not stand still together until all were read, so what was \
+                 on its way is not known. Allow more time with --stop-limit; more than 64 ranks of \
+                 a host are not stopped together"
+                    .to_owned(),
+            );
         } else if only(Caution::Messages) {
             missing.push(
                 "how many messages the ranks have sent and received is not known: one may be in \
@@ -190,6 +197,14 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
         missing.extend(perhaps_stuck_too(now, judgement));
     }
     missing
+}
+
+/// Did a process run on that tells more if all of its host stand still?
+fn ran_on(job: &Job<'_>) -> bool {
+    job.members.items().iter().any(|member| {
+        let is_read = member.presence == Presence::Read;
+        is_read && !member.process.held && fifos::tell_of_moment(member.process)
+    })
 }
 
 /// The ranks that were not read, and why, as far as that is known. There may be far more such ranks

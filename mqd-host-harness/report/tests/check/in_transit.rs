@@ -119,6 +119,10 @@ fn processes_that_stood_still_together() {
         };
         process.communicators[HALO].pending_sends.push(send);
     });
+    let mut apart = report;
+    apart.processes[2].held = false;
+    let missing = check::check_again(&apart, &apart, 1.0).missing;
+    assert!(missing[0].contains("did not stand still together"), "{missing:?}");
 }
 
 /// Nobody counts messages, but the sockets of all processes have carried nothing between two looks.

@@ -1,0 +1,344 @@
+//! What a rank does, by the function that it is in.
+
+use super::{Construction, PENDING, carries_on};
+use crate::check::collectives::active;
+use crate::check::fixpoint::NEVER;
+use crate::check::functions::{
+    Behaviour, CollectiveFunction, behaviour, completes_requests, empties_buffers, is_listed,
+    is_probe, plain,
+};
+use crate::check::ids::{PartId, Slot};
+use crate::check::job::Presence;
+use crate::check::waits::{Awaited, Doing, Target};
+use crate::model::{Activity, Communicator, Operation, OtherThreads, Queue, Status};
+
+impl Construction<'_, '_> {
+    /// What a rank does, and how many of its alternatives it needs. Adds the alternatives.
+    pub(super) fn doing(&mut self, slot: Slot) -> (Doing, usize) {
+        let unknown = |why| (Doing::Unknown(why), 1);
+        let member = &self.job.members[slot];
+        match member.presence {
+            Presence::Ended => return (Doing::Over, NEVER),
+            Presence::Unread => return unknown("not read"),
+            Presence::Partial => {
+                self.pending(slot);
+                return unknown("not read completely");
+            }
+            Presence::Read => {}
+        }
+        let Some(activity) = &member.process.activity else {
+            self.pending(slot);
+            return unknown("what they do in MPI is not known");
+        };
+        let Some(function) = &activity.function else {
+            return match activity.others {
+                Some(OtherThreads::Blocked) if activity.no_handlers => {
+                    self.own_threads(slot);
+                    (Doing::Waits, 1)
+                }
+                Some(OtherThreads::Blocked) => unknown(
+                    "outside MPI, where each of their threads waits for another one of the \
+                     process: see their call stacks (mqd dump --threads)",
+                ),
+                _ => (Doing::Runs, 0),
+            };
+        };
+        let behaviour = behaviour(function);
+        let waits = matches!(
+            behaviour,
+            Behaviour::Waits(_)
+                | Behaviour::Collective(_)
+                | Behaviour::Internal
+                | Behaviour::FromGroups
+        );
+        match (activity.concurrent, activity.others) {
+            // It may be a helper that never calls MPI, so it is not known that the rank goes on.
+            (Some(true) | None, Some(OtherThreads::Running)) if waits => {
+                self.pending(slot);
+                unknown("another thread is in the program, outside MPI, and may call MPI")
+            }
+            (Some(true) | None, Some(OtherThreads::InMpi)) if waits => {
+                self.threads(slot, activity.begun == Some(true))
+            }
+            (Some(true), _) if waits => {
+                self.pending(slot);
+                unknown("other threads may be in MPI (`MPI_THREAD_MULTIPLE`)")
+            }
+            (None, _) if waits => {
+                self.pending(slot);
+                unknown("other threads may be in MPI")
+            }
+            _ => self.doing_in(slot, function, behaviour, activity),
+        }
+    }
+
+    /// Adds that all threads of a rank wait for each other, outside MPI, and no signal ends this. A
+    /// thread looks again at what it waits for after `mqd` has stopped it: another look settles it.
+    fn own_threads(&mut self, slot: Slot) {
+        let sources = [self.rank_nodes[slot], self.special.momentary];
+        self.alternative(slot, Awaited::Threads, Some(Target::Rank(slot)), &sources);
+    }
+
+    /// What a rank does if several of its threads are in MPI and all others are blocked. It is not
+    /// known which operation belongs to which thread, so the rank goes on if any operation comes
+    /// true. `begun`: the stack of each thread shows that it has started what it waits for.
+    fn threads(&mut self, slot: Slot, begun: bool) -> (Doing, usize) {
+        let stacks = self.job.members[slot].process.stacks.iter().flatten();
+        let functions: Vec<&str> = stacks.filter_map(|stack| stack.function()).collect();
+        let all_wait = functions.iter().all(|function| {
+            matches!(
+                behaviour(function),
+                Behaviour::Waits(_) | Behaviour::Collective(_) | Behaviour::Internal
+            ) && !plain(function).starts_with("MPI_Win_")
+        });
+        let all_listed = functions.iter().all(|function| is_listed(function));
+        match self.any_pending(slot, begun && all_listed) && all_wait {
+            true => (Doing::WaitsForSome, 1),
+            false => {
+                let why = "several threads are in MPI, and what they wait for is not known";
+                (Doing::Unknown(why), 1)
+            }
+        }
+    }
+
+    /// What a rank does in a function.
+    fn doing_in(
+        &mut self,
+        slot: Slot,
+        function: &str,
+        behaviour: Behaviour,
+        activity: &Activity,
+    ) -> (Doing, usize) {
+        let unknown = |why| (Doing::Unknown(why), 1);
+        match (behaviour, activity.needed) {
+            (Behaviour::Ends, _) => (Doing::Over, NEVER),
+            (Behaviour::Tests, _) => (Doing::Tests, 0),
+            (Behaviour::Returns, _) => (Doing::Runs, 0),
+            (_, Some(needed)) => {
+                let awaited = self.awaited(slot);
+                // A rank that stays in its call also waits for another one to do something.
+                let stays = behaviour == Behaviour::Window && activity.stayed && self.window(slot);
+                match usize::try_from(needed) {
+                    Ok(needed) if needed <= awaited => (Doing::Waits, needed + usize::from(stays)),
+                    _ => unknown("waiting for operations that the queues do not show"),
+                }
+            }
+            (Behaviour::Window, None) if activity.stayed && self.window(slot) => {
+                (Doing::WaitsForSome, 1)
+            }
+            (Behaviour::Window, None) => {
+                self.pending(slot);
+                unknown(
+                    "in a function of one-sided communication, and two looks did not show that it \
+                     stays there",
+                )
+            }
+            (Behaviour::Collective(collective), None)
+                if self.is_counted(slot)
+                    || !(collective.is_of_windows() || collective.is_of_files()) =>
+            {
+                self.in_collective(slot, collective, activity)
+            }
+            (Behaviour::Collective(_) | Behaviour::Internal, None) => {
+                self.in_internal(slot, function, activity)
+            }
+            (Behaviour::FromGroups, None) if self.is_counted(slot) && self.internal(slot, true) => {
+                (Doing::WaitsForSome, 1)
+            }
+            (Behaviour::Waits(_), None) if self.probing(slot, function, activity) => {
+                (Doing::WaitsForSome, 1)
+            }
+            // It is not known which requests it waits for, since some kinds are in no queue. If
+            // calls are counted, an active collective operation is one of them.
+            (Behaviour::Waits(_), None)
+                if completes_requests(function)
+                    && activity.begun != Some(true)
+                    && !(self.is_counted(slot) && active(self.job, slot).next().is_some()) =>
+            {
+                self.pending(slot);
+                unknown("it is not known which requests they wait for")
+            }
+            (Behaviour::Waits(queues), None) => {
+                let is_listed = is_listed(function) || empties_buffers(function);
+                let surely = activity.begun == Some(true) && is_listed;
+                let with_internal = completes_requests(function);
+                match self.some_of(slot, queues, surely, with_internal) {
+                    true => (Doing::WaitsForSome, 1),
+                    false => unknown("waiting for operations that the queues do not show"),
+                }
+            }
+            _ => unknown(match plain(function) {
+                "MPI_Init" | "MPI_Init_thread" => {
+                    "in MPI_Init, which may wait until all ranks of the job have called it"
+                }
+                "MPI_Comm_accept" | "MPI_Comm_connect" | "MPI_Comm_join" => {
+                    "waiting for another job to connect, as it may at any time"
+                }
+                _ => {
+                    "in a function that may wait for more than the queues show: see whether they \
+                     move in it (mqd stacks --samples)"
+                }
+            }),
+        }
+    }
+
+    /// Adds all operations of a rank, the library's own too. Returns false if there is none.
+    /// `surely`: what the rank waits for is among them.
+    fn any_pending(&mut self, slot: Slot, surely: bool) -> bool {
+        let before = self.alternatives.len();
+        let wanted = |operation: &Operation| !operation.is_generalized();
+        let also = (!surely).then_some(self.special.momentary);
+        self.operations(slot, PENDING, wanted, also);
+        self.alternatives.len() > before
+    }
+
+    /// What a rank does in a function that waits for messages of the library itself.
+    fn in_internal(&mut self, slot: Slot, function: &str, activity: &Activity) -> (Doing, usize) {
+        let unknown = |why| (Doing::Unknown(why), 1);
+        let function = plain(function);
+        // Windows may be waited for in memory that no queue shows.
+        if function.starts_with("MPI_Win_") && activity.begun != Some(true) {
+            return match self.unseen(slot, function, activity) {
+                true => (Doing::WaitsForSome, 1),
+                false => unknown("in a function of one-sided communication"),
+            };
+        }
+        let found = match function {
+            // The leaders of two groups, or the ranks of one, exchange messages with a tag of the
+            // program.
+            "MPI_Intercomm_create" | "MPI_Comm_create_group" => {
+                self.any_pending(slot, self.is_counted(slot))
+            }
+            _ => self.internal(slot, self.is_counted(slot)),
+        };
+        match found || self.unseen(slot, function, activity) {
+            true => (Doing::WaitsForSome, 1),
+            false => unknown("waiting for messages of the MPI library that were not read"),
+        }
+    }
+
+    /// What a rank does in a collective operation. The library's own messages tell whom it waits
+    /// for; where they were not read, the numbers of calls tell.
+    fn in_collective(
+        &mut self,
+        slot: Slot,
+        function: CollectiveFunction,
+        activity: &Activity,
+    ) -> (Doing, usize) {
+        let begun = activity.begun == Some(true);
+        let any = active(self.job, slot).next().is_some();
+        if any && self.internal(slot, begun || self.is_counted(slot)) {
+            return (Doing::WaitsForSome, 1);
+        }
+        match self.collective(slot, function) {
+            true => (Doing::Waits, 1),
+            false if self.unseen(slot, function.name(), activity) => (Doing::WaitsForSome, 1),
+            false => {
+                let why = "in a collective operation, and the messages of the MPI library that it \
+                           waits for were not read";
+                (Doing::Unknown(why), 1)
+            }
+        }
+    }
+
+    /// Are the calls of a rank counted? Then the debug DLL knows each function that it waits in,
+    /// and only once it waits.
+    fn is_counted(&self, slot: Slot) -> bool {
+        self.job.parts(slot).any(|(_, part)| {
+            let known = part.collectives.as_ref();
+            known.is_some_and(|known| known.iter().all(|collective| collective.calls.is_some()))
+        })
+    }
+
+    /// Adds the library's own operations. The rank waits for one of them. Returns false if there is
+    /// none.
+    fn internal(&mut self, slot: Slot, surely: bool) -> bool {
+        let before = self.alternatives.len();
+        let also = (!surely).then_some(self.special.momentary);
+        self.operations(slot, PENDING, carries_on, also);
+        self.alternatives.len() > before
+    }
+
+    /// Adds the message that a rank probes for. A blocking probe is in the queue for as long as it
+    /// waits. Returns false if it is not there.
+    fn probing(&mut self, slot: Slot, function: &str, activity: &Activity) -> bool {
+        let before = self.alternatives.len();
+        if is_probe(function) {
+            self.operations(slot, &[Queue::Receives], Operation::is_probe, None);
+            // MPI_Mprobe may have taken the message, and then returns.
+            let is_about_to = plain(function) == "MPI_Mprobe" && !activity.stayed;
+            if self.alternatives.len() == before && !is_about_to {
+                self.probing_unseen(slot, activity.stayed);
+            }
+        }
+        self.alternatives.len() > before
+    }
+
+    /// Adds the messages that a probe which no queue shows may look for: any on any communicator. A
+    /// message that has come and is not received may be the one, and the probe about to return. It
+    /// is not the one if the rank stays in its call.
+    fn probing_unseen(&mut self, slot: Slot, stayed: bool) {
+        let has_message = |part: &Communicator| {
+            let mut messages = part.queue(Queue::Unexpected).iter();
+            part.not_known.contains(&Queue::Unexpected)
+                || (!stayed && messages.any(|message| !message.is_internal()))
+        };
+        if self.job.parts(slot).any(|(_, part)| has_message(part)) {
+            return;
+        }
+        for (part, _) in self.job.parts(slot) {
+            let (target, mut sources) = self.receive_from_any(part);
+            // A probe of no process returns at once.
+            sources.push(self.special.momentary);
+            self.alternative(slot, Awaited::Probe { part: part.index }, target, &sources);
+        }
+    }
+
+    /// Adds what the rank's call waits for, as the debug DLL tells. Returns how many these are.
+    fn awaited(&mut self, slot: Slot) -> usize {
+        let before = self.alternatives.len();
+        self.operations(slot, PENDING, |operation| operation.awaited == Some(true), None);
+        self.alternatives.len() - before
+    }
+
+    /// Adds what the rank's call may wait for, if only the function is known: it waits for at least
+    /// one of these. If `surely` is false, the process may still be entering or leaving the call,
+    /// and what it will wait for may be missing here. Returns false if there is nothing.
+    /// `with_internal`: parts of nonblocking collective operations count, too.
+    fn some_of(&mut self, slot: Slot, queues: &[Queue], surely: bool, with_internal: bool) -> bool {
+        let before = self.alternatives.len();
+        let also = (!surely).then_some(self.special.momentary);
+        let buffered = self.job.members[slot].function().is_some_and(empties_buffers);
+        let wanted = |operation: &Operation| match operation.is_internal() {
+            true => with_internal && carries_on(operation),
+            false if buffered => operation.system_buffer,
+            false => operation.awaited != Some(false),
+        };
+        self.operations(slot, queues, wanted, also);
+        if !surely && queues.len() > 1 {
+            // A wait for requests may be for a nonblocking collective operation. Where the
+            // library's own messages were read, they are among the operations.
+            for (part, function) in active(self.job, slot) {
+                if !self.has_internal(part) {
+                    self.collective_on(part, function);
+                }
+            }
+        }
+        self.alternatives.len() > before
+    }
+
+    /// Does the library wait for messages of its own on a communicator?
+    fn has_internal(&self, part: PartId) -> bool {
+        let communicator = self.job.part(part);
+        let mut operations = PENDING.iter().flat_map(|queue| communicator.queue(*queue));
+        operations.any(|one| one.is_internal() && one.status == Status::Pending)
+    }
+
+    /// Adds what a rank would wait for if it waited.
+    fn pending(&mut self, slot: Slot) {
+        let also = Some(self.special.unknown);
+        let is_pending =
+            |operation: &Operation| operation.status == Status::Pending && !operation.is_internal();
+        self.operations(slot, PENDING, is_pending, also);
+    }
+}

@@ -12,12 +12,15 @@ use super::requests;
 use mqd_host::capture::Keep;
 use mqd_host::job::is_this_host;
 use mqd_host::request::Request;
+use mqd_host::shared_memory::SharedMemory;
 use mqd_inspect::process::Passes;
 use mqd_report::check::{self, Diagnosis, Severity, Verdict};
 use mqd_report::{Process, Report, render};
 
 /// The time between the first look and the second, if one is not sufficient.
 const RECHECK: Duration = Duration::from_secs(1);
+/// The time between two looks if calls are watched. What is copied in one piece takes less.
+const WATCHED: Duration = Duration::from_secs(2);
 /// The most looks. There are more than two only if something disturbed the second one.
 const MOST_LOOKS: i64 = 4;
 
@@ -87,16 +90,25 @@ pub(super) fn examine(
     if !watched.is_empty() {
         // A rank may have left its call before it was watched.
         report = source.read()?.report();
-        pause = pause.max(RECHECK);
+        pause = pause.max(WATCHED);
         begin = Instant::now();
     }
     let mut motion = AllMotion::now(&report, &source.motion());
     for looks in 2.. {
-        thread::sleep(pause.saturating_sub(begin.elapsed()));
+        let left = pause.saturating_sub(begin.elapsed());
+        let memory = (!watched.is_empty()).then(|| shared_memory(&report)).flatten();
+        let stands_still = match memory {
+            Some(memory) => memory.stands_still_for(left),
+            None => {
+                thread::sleep(left);
+                false
+            }
+        };
         let together = check::gains_by_standing_still(&report) && source.stop_together();
         let mut later = source.read()?.report();
         let fell_apart = together && later.processes.iter().any(|process| !process.held);
         watched.note(&report, &mut later);
+        later.processes.iter_mut().for_each(|process| process.memory_stands_still = stands_still);
         let motion_now = AllMotion::now(&later, &source.motion());
         motion_now.note_since(&motion, &mut later);
         let seconds = (begin.elapsed().as_secs_f64() * 10.0).round() / 10.0;
@@ -109,6 +121,13 @@ pub(super) fn examine(
         (report, motion, begin) = (later, motion_now, Instant::now());
     }
     unreachable!("the number of looks is limited")
+}
+
+/// The memory that the processes of a job share, if all of them are live and on this host.
+fn shared_memory(report: &Report) -> Option<SharedMemory> {
+    let pid =
+        |process: &Process| process.pid.filter(|_| process.core.is_none() && is_here(process));
+    SharedMemory::of(report.processes.iter().map(pid).collect::<Option<Vec<_>>>()?)
 }
 
 /// How many more looks show whether a rank that is outside MPI polls.

@@ -37,6 +37,7 @@ pub mod outcome;
 pub mod problems;
 pub mod programs;
 pub mod request;
+pub mod shared_memory;
 pub mod snapshot;
 mod sockets;
 mod stacks;

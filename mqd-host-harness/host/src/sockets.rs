@@ -29,9 +29,11 @@ use netlink_sys::protocols::NETLINK_SOCK_DIAG;
 use netlink_sys::{Socket, SocketAddr};
 use procfs::FromRead;
 use procfs::net::UnixNetEntries;
-use procfs::process::{FDTarget, MMPermissions, MMapPath, Process};
+use procfs::process::{FDTarget, MMapPath, Process};
 use rustix::fs::makedev;
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
+
+use crate::shared_memory::{is_device, mappings};
 
 /// The sockets of a process at one moment. All its messages go through TCP, or through memory that
 /// it shares with others.
@@ -148,34 +150,19 @@ fn open_sockets(process: &Process) -> Option<HashSet<u64>> {
     Some(sockets)
 }
 
-/// Is it a device, other than a terminal or what each process may have open?
-fn is_device(path: &Path) -> bool {
-    const HARMLESS: [&str; 9] =
-        ["null", "zero", "full", "random", "urandom", "tty", "console", "pts", "shm"];
-    path.strip_prefix("/dev").is_ok_and(|rest| {
-        let first = rest.components().next().map(|part| part.as_os_str());
-        !HARMLESS.iter().any(|name| first == Some(name.as_ref()))
-    })
-}
-
 /// Beginnings of names in the paths of memory by which PMIx tells ranks of their job. No messages
 /// go by it.
 const OF_PMIX: [&str; 2] = ["pmix-gds-shmem", "pmix_dstor"];
 
-/// The memory that a process shares and may write to. None: some of it is that of a device.
+/// The files of the memory that a process shares and may write to. None: some of it is that of a
+/// device.
 fn shared_memory(process: &Process) -> Option<Vec<(u64, u64)>> {
     let mut shared = Vec::new();
-    for mapping in process.maps().ok()? {
-        if !mapping.perms.contains(MMPermissions::WRITE | MMPermissions::SHARED) {
-            continue;
-        }
+    for mapping in mappings(process)? {
         if let MMapPath::Path(path) = &mapping.pathname {
             let mut names = path.iter().map(|name| name.as_encoded_bytes());
             if names.any(|name| OF_PMIX.iter().any(|pmix| name.starts_with(pmix.as_bytes()))) {
                 continue;
-            }
-            if is_device(path) {
-                return None;
             }
         }
         let (major, minor) = mapping.dev;

@@ -151,8 +151,10 @@ pub(super) enum WorkWithin {
     None,
     /// Copies of data from or to ranks that are in the same function.
     Copies,
-    /// Whatever: files, or operations of the program.
-    Any,
+    /// Operations of the library or of the program, on data of any size.
+    Reductions,
+    /// Reading and writing files.
+    Files,
 }
 
 /// What may keep a process busy in a function, by its plain name.
@@ -160,8 +162,10 @@ pub(super) fn work_within(function: &str) -> WorkWithin {
     let begins = |with: &[&str]| with.iter().any(|begin| function.starts_with(begin));
     if begins(&["MPI_Barrier", "MPI_Comm_", "MPI_Intercomm_", "MPI_Cart_", "MPI_Graph_"]) {
         WorkWithin::None
-    } else if begins(&["MPI_File_", "MPI_Reduce", "MPI_Allreduce", "MPI_Scan", "MPI_Exscan"]) {
-        WorkWithin::Any
+    } else if begins(&["MPI_Reduce", "MPI_Allreduce", "MPI_Scan", "MPI_Exscan"]) {
+        WorkWithin::Reductions
+    } else if begins(&["MPI_File_"]) {
+        WorkWithin::Files
     } else {
         WorkWithin::Copies
     }

@@ -138,6 +138,14 @@ impl<'a> Job<'a> {
         job
     }
 
+    /// Have the ranks sent each other nothing since an earlier look, by whatever way?
+    pub(super) fn stands_still(&self) -> bool {
+        self.members.items().iter().all(|member| match member.presence {
+            Presence::Read => member.process.quiet && member.process.memory_stands_still,
+            presence => presence == Presence::Ended,
+        })
+    }
+
     /// The slot of a rank, if the report has it.
     pub(super) fn slot(&self, rank: Rank) -> Option<Slot> {
         self.slots.get(&rank).copied()

@@ -175,6 +175,13 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
         let only = |caution| now.stuck(caution, moved).any();
         if !again && only(Caution::Lasting) {
             missing.push("another look at the live job may tell (--recheck)".to_owned());
+        } else if only(Caution::Messages) && again && job.stands_still() {
+            missing.push(
+                "no rank has sent another one anything between the looks, not even through memory \
+                 that they share, but one may be busy by itself. See whether they move (mqd stacks \
+                 --samples)"
+                    .to_owned(),
+            );
         } else if only(Caution::Messages) && again && ran_on(job) {
             missing.push(
                 "the ranks of a host did not stand still together until all were read, so what was \

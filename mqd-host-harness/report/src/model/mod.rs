@@ -127,6 +127,10 @@ pub struct Process {
     /// Does it share memory with another rank of its host? Only with `quiet`.
     #[serde(skip)]
     pub shares_memory: bool,
+    /// Has nobody written to the memory that it shares with others, from the earlier look almost to
+    /// this one? Only a command that looks twice knows.
+    #[serde(skip)]
+    pub memory_stands_still: bool,
     /// The communicators, in the order of the debug DLL.
     pub communicators: Vec<Communicator>,
     /// Names of processes of other jobs, as those of `MPI_Comm_spawn` are with Open MPI, unless

@@ -247,6 +247,29 @@ fn ranks_that_may_be_busy_in_a_collective_operation_are_not_stuck() {
     }
 }
 
+/// If nothing was sent in between, they seem to be stuck. But one may compute alone.
+#[test]
+fn ranks_that_send_each_other_nothing_seem_to_be_stuck() {
+    let seem_stuck = |functions, change: fn(&mut Process)| {
+        let mut report = unseen(functions, true);
+        for process in &mut report.processes {
+            (process.quiet, process.memory_stands_still) = (true, true);
+        }
+        change(&mut report.processes[2]);
+        let diagnosis = again(&report);
+        assert_eq!(diagnosis.verdict, Verdict::Insufficient);
+        let is_told = diagnosis.missing[0].contains("has sent another one anything");
+        assert_eq!(is_told, diagnosis.stuck.to_string() == "0-2", "{diagnosis:?}");
+        is_told
+    };
+    for functions in [["MPI_Allreduce"; 2], ["MPI_Bcast"; 2]] {
+        assert!(seem_stuck(functions, |_| {}));
+        assert!(!seem_stuck(functions, |process| process.memory_stands_still = false));
+        assert!(!seem_stuck(functions, |process| process.quiet = false));
+    }
+    assert!(!seem_stuck(["MPI_File_write_all"; 2], |_| {}));
+}
+
 /// Rank 1 has sent a message synchronously. Both counts tell that it has arrived, and it is not
 /// unexpected.
 fn taken() -> Report {

@@ -117,13 +117,14 @@ impl Construction<'_, '_> {
             (_, Some(needed)) => {
                 let awaited = self.awaited(slot);
                 // A rank that stays in its call also waits for another one to do something.
-                let stays = behaviour == Behaviour::Window && activity.stayed && self.window(slot);
+                let stays =
+                    behaviour == Behaviour::Window && activity.stayed && self.window(slot, None);
                 match usize::try_from(needed) {
                     Ok(needed) if needed <= awaited => (Doing::Waits, needed + usize::from(stays)),
                     _ => unknown("waiting for operations that the queues do not show"),
                 }
             }
-            (Behaviour::Window, None) if activity.stayed && self.window(slot) => {
+            (Behaviour::Window, None) if activity.stayed && self.window(slot, None) => {
                 (Doing::WaitsForSome, 1)
             }
             (Behaviour::Window, None) => {

@@ -67,6 +67,8 @@ struct Construction<'j, 'a> {
     rounds: FxHashMap<RoundId, Round>,
     /// Nodes that move when every rank moves that has called a collective function less often.
     behind: FxHashMap<(RoundId, i64), NodeId>,
+    /// No rank has sent another one anything since an earlier look, by whatever way.
+    stands_still: bool,
 }
 
 /// An alternative comes true if any of these nodes moves.
@@ -119,6 +121,7 @@ impl<'j, 'a> Construction<'j, 'a> {
             hub_members,
             rounds,
             behind: FxHashMap::default(),
+            stands_still: job.stands_still(),
         }
     }
 

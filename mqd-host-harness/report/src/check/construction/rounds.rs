@@ -3,6 +3,7 @@
 
 use super::{Construction, Sources, shows_internal};
 use crate::check::collectives::{RoundId, active, calls};
+use crate::check::fixpoint::NodeId;
 use crate::check::functions::{CollectiveFunction, WorkWithin, plain, work_within};
 use crate::check::ids::{PartId, Slot};
 use crate::check::job::Peers;
@@ -10,9 +11,9 @@ use crate::check::waits::{Awaited, Target};
 use crate::model::Activity;
 
 impl Construction<'_, '_> {
-    /// Adds that a rank waits for what any other rank of the job does, as with a window. Returns
-    /// false if it is not known which ranks these are.
-    pub(super) fn window(&mut self, slot: Slot) -> bool {
+    /// Adds that a rank waits for what any other rank of the job does, as with a window, or for
+    /// `also`. Returns false if it is not known which ranks these are.
+    pub(super) fn window(&mut self, slot: Slot, also: Option<NodeId>) -> bool {
         let mut parts = self.job.parts(slot);
         let world = parts.find(|(_, part)| part.name == "MPI_COMM_WORLD").map(|(part, _)| part);
         let Some(part) = world else { return false };
@@ -20,6 +21,7 @@ impl Construction<'_, '_> {
         let mut sources = self.hubs_of(comm);
         // What the others have done already may take effect in a moment.
         sources.push(self.special.momentary);
+        sources.extend(also);
         let awaited = Awaited::Window { part: part.index };
         self.alternative(slot, awaited, Some(Target::Any(comm)), &sources);
         true
@@ -40,9 +42,14 @@ impl Construction<'_, '_> {
         let idle = match work_within(function) {
             WorkWithin::None => true,
             WorkWithin::Copies => self.job.members.ids().all(|other| other == slot || !same(other)),
-            WorkWithin::Any => false,
+            WorkWithin::Reductions => false,
+            WorkWithin::Files => return false,
         };
-        idle && self.job.parts(slot).all(|(part, _)| own(part)) && self.window(slot)
+        // It seems to wait if nobody sends another one anything. But one may compute alone.
+        let also = (!idle).then_some(self.special.transit);
+        (idle || self.stands_still)
+            && self.job.parts(slot).all(|(part, _)| own(part))
+            && self.window(slot, also)
     }
 
     /// Adds the collective operation that a rank is in, on each communicator where it may be.

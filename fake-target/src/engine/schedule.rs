@@ -77,7 +77,8 @@ impl Task for Schedule {
         self.tell(false);
     }
 
+    /// Its messages are.
     fn is_shown(&self) -> bool {
-        self.watch.is_some()
+        true
     }
 }

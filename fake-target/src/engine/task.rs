@@ -53,7 +53,8 @@ pub(crate) trait Task: Any {
     /// The operation is over.
     fn end(&mut self) {}
 
-    /// Whether debuggers see the operation, as a collective one that is under way.
+    /// Whether debuggers see the operation: as a collective one that is under way, or by messages
+    /// of its own.
     fn is_shown(&self) -> bool {
         false
     }

@@ -77,7 +77,7 @@ impl Task for Schedule {
         self.tell(false);
     }
 
-    /// Its messages are.
+    /// Debuggers see its messages.
     fn is_shown(&self) -> bool {
         true
     }

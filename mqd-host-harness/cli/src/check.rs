@@ -94,10 +94,11 @@ pub(super) fn examine(
         begin = Instant::now();
     }
     let mut motion = AllMotion::now(&report, &source.motion());
-    for looks in 2.. {
+    let mut looks = 1;
+    loop {
         let left = pause.saturating_sub(begin.elapsed());
-        let memory = (!watched.is_empty()).then(|| shared_memory(&report)).flatten();
-        let stands_still = match memory {
+        let gains = !watched.is_empty() && check::gains_by_watching_memory(&report);
+        let stands_still = match gains.then(|| shared_memory(&report)).flatten() {
             Some(memory) => memory.stands_still_for(left),
             None => {
                 thread::sleep(left);
@@ -106,6 +107,7 @@ pub(super) fn examine(
         };
         let together = check::gains_by_standing_still(&report) && source.stop_together();
         let mut later = source.read()?.report();
+        looks += 1;
         let fell_apart = together && later.processes.iter().any(|process| !process.held);
         watched.note(&report, &mut later);
         later.processes.iter_mut().for_each(|process| process.memory_stands_still = stands_still);
@@ -120,13 +122,11 @@ pub(super) fn examine(
         }
         (report, motion, begin) = (later, motion_now, Instant::now());
     }
-    unreachable!("the number of looks is limited")
 }
 
 /// The memory that the processes of a job share, if all of them are live and on this host.
 fn shared_memory(report: &Report) -> Option<SharedMemory> {
-    let pid =
-        |process: &Process| process.pid.filter(|_| process.core.is_none() && is_here(process));
+    let pid = |process: &Process| process.pid.filter(|_| is_live_here(process));
     SharedMemory::of(report.processes.iter().map(pid).collect::<Option<Vec<_>>>()?)
 }
 
@@ -207,11 +207,16 @@ fn is_here(process: &Process) -> bool {
     process.host.as_deref().is_none_or(is_this_host)
 }
 
+/// Is it a live process of this host?
+fn is_live_here(process: &Process) -> bool {
+    process.core.is_none() && is_here(process)
+}
+
 /// The thread of a live process whose call waits for something that no queue shows, and the return
 /// address of the call.
 fn returns_to(process: &Process) -> Option<(u32, u64)> {
     let stack = process.stack().filter(|_| check::waits_unseen(process))?;
-    (is_here(process) && process.core.is_none()).then_some(())?;
+    is_live_here(process).then_some(())?;
     (stack.in_mpi == Some(true)).then_some(())?;
     Some((stack.thread, stack.program().first()?.address.0))
 }

@@ -45,7 +45,7 @@ use crate::job::{Member, Wanted};
 use crate::motion::Motion;
 use crate::outcome::Outcome;
 use crate::request::{Options, Request};
-use crate::snapshot::StreamError;
+use crate::snapshot::{Stream, StreamError};
 use mqd_report::{JobIdentity, Problem, ProblemKind};
 
 /// How to reach other hosts.
@@ -122,9 +122,7 @@ impl Fanout {
         let wanted = Ask::Find(wanted.clone());
         let hosts: Vec<&String> = hosts.iter().collect();
         self.each(&hosts, |host| {
-            let done: Done = self.with_client(host, |client| {
-                Ok(client.ask(&wanted, self.settings.via.name(), self.settings.limit)?.done()?)
-            })?;
+            let done = self.told(host, &wanted)?;
             let named = |(member, job)| (Member { host: (*host).clone(), ..member }, job);
             Ok(done.found.into_iter().map(named).collect())
         })
@@ -162,12 +160,7 @@ impl Fanout {
         self.connect(by_host.keys().copied());
         let hosts: Vec<_> = by_host.into_iter().collect();
         let told = self.each(&hosts, |(host, pids)| {
-            let ask = Ask::Motion(pids.clone());
-            let done: Done = self
-                .with_client(host, |client| {
-                    Ok(client.ask(&ask, self.settings.via.name(), self.settings.limit)?.done()?)
-                })
-                .unwrap_or_default();
+            let done = self.told(host, &Ask::Motion(pids.clone())).unwrap_or_default();
             let named = |name: &str, (pid, motion): (&u32, &Motion)| {
                 ((name.to_owned(), *pid), motion.clone())
             };
@@ -195,9 +188,7 @@ impl Fanout {
             redact: keep.redact,
             report_only: keep.report_only || !options.record,
         }));
-        let answer = self.with_client(host, |client| {
-            client.ask(&ask, self.settings.via.name(), self.settings.limit)
-        });
+        let answer = self.with_client(host, |client| self.ask(client, &ask));
         let count = members.clone().count();
         let outcomes = answer.and_then(|answer| {
             let mut outcomes = outcomes(&answer).map_err(|why| unusable(host, &why.to_string()))?;
@@ -217,6 +208,15 @@ impl Fanout {
             }
             Err(problem) => members.map(|member| unread(member, &problem)).collect(),
         }
+    }
+
+    /// What the agent of a host tells at the end of its answer.
+    fn told(&self, host: &str, ask: &Ask) -> Result<Done, Problem> {
+        self.with_client(host, |client| Ok(self.ask(client, ask)?.done()?))
+    }
+
+    fn ask(&self, client: &mut Client, ask: &Ask) -> Result<Stream, ClientError> {
+        client.ask(ask, self.settings.via.name(), self.settings.limit)
     }
 
     /// Works with the client of a host, which is started if there is none.

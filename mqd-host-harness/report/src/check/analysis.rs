@@ -144,8 +144,9 @@ fn took_messages(before: &Process, now: &Process) -> bool {
 /// Has a message come between two looks that may be the one that a probe waits for, which no queue
 /// shows?
 fn may_have_found(before: &Process, now: &Process) -> bool {
-    let function = now.activity.as_ref().and_then(|activity| activity.function.as_deref());
-    function.is_some_and(is_probe) && waits_unseen(now) && unexpected(before) != unexpected(now)
+    now.function().is_some_and(is_probe)
+        && waits_unseen(now)
+        && unexpected(before) != unexpected(now)
 }
 
 /// How many unexpected messages a process has on each communicator.

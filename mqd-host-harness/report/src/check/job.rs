@@ -39,7 +39,7 @@ pub(super) struct Member<'a> {
 impl<'a> Member<'a> {
     /// The MPI function that the process is in, if it is in one and that is known.
     pub(super) fn function(&self) -> Option<&'a str> {
-        self.process.activity.as_ref()?.function.as_deref()
+        self.process.function()
     }
 }
 

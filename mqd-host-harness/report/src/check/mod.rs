@@ -38,6 +38,7 @@ mod waits;
 mod words;
 
 use self::analysis::Analysis;
+use self::functions::{Behaviour, WorkWithin};
 use self::verdict::Before;
 use self::waits::Caution;
 use crate::model::{Activity, Operation, Process, Report};
@@ -108,20 +109,30 @@ pub fn asks(function: &str) -> bool {
 /// ([`Activity::stayed`])? So does one in a function of many ranks of which no queue shows a
 /// message, and one in a probe that no queue shows.
 pub fn waits_unseen(process: &Process) -> bool {
-    let Some(function) = process.activity.as_ref().and_then(|one| one.function.as_deref()) else {
-        return false;
-    };
+    let Some(function) = process.function() else { return false };
     match functions::behaviour(function) {
-        functions::Behaviour::Window => true,
-        functions::Behaviour::Collective(_) | functions::Behaviour::Internal => {
-            !construction::shows_internal(process)
-        }
-        functions::Behaviour::Waits(_) if functions::is_probe(function) => {
+        Behaviour::Window => true,
+        Behaviour::Collective(_) | Behaviour::Internal => !construction::shows_internal(process),
+        Behaviour::Waits(_) if functions::is_probe(function) => {
             let mut receives = process.communicators.iter().flat_map(|one| &one.pending_receives);
             !receives.any(Operation::is_probe)
         }
         _ => false,
     }
+}
+
+/// Is some process in a function of many ranks of which no queue shows a message, and where it may
+/// copy or compute? Then it tells more whether anybody writes to the memory that the ranks share.
+pub fn gains_by_watching_memory(report: &Report) -> bool {
+    report.processes.iter().filter(|process| waits_unseen(process)).any(|process| {
+        process.function().is_some_and(|function| match functions::behaviour(function) {
+            Behaviour::Collective(_) | Behaviour::Internal => {
+                let work = functions::work_within(functions::plain(function));
+                matches!(work, WorkWithin::Copies | WorkWithin::Reductions)
+            }
+            _ => false,
+        })
+    })
 }
 
 /// Marks the ranks that poll, by comparison with another look at the same job: a rank that is

@@ -175,26 +175,8 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
         let only = |caution| now.stuck(caution, moved).any();
         if !again && only(Caution::Lasting) {
             missing.push("another look at the live job may tell (--recheck)".to_owned());
-        } else if only(Caution::Messages) && again && job.stands_still() {
-            missing.push(
-                "no rank has sent another one anything between the looks, not even through memory \
-                 that they share, but one may be busy by itself. See whether they move (mqd stacks \
-                 --samples)"
-                    .to_owned(),
-            );
-        } else if only(Caution::Messages) && again && ran_on(job) {
-            missing.push(
-                "the ranks of a host did not stand still together until all were read, so what was \
-                 on its way is not known. Allow more time with --stop-limit; more than 64 ranks of \
-                 a host are not stopped together"
-                    .to_owned(),
-            );
         } else if only(Caution::Messages) {
-            missing.push(
-                "how many messages the ranks have sent and received is not known: one may be in \
-                 transit. See where their senders are now and later (mqd stacks --samples)"
-                    .to_owned(),
-            );
+            missing.push(doubt_of_messages(job, again).to_owned());
         }
     }
     if *verdict == Verdict::Insufficient && missing.is_empty() {
@@ -204,6 +186,21 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
         missing.extend(perhaps_stuck_too(now, judgement));
     }
     missing
+}
+
+/// Why a message may yet come to ranks that seem to be stuck, and the next step.
+fn doubt_of_messages(job: &Job<'_>, again: bool) -> &'static str {
+    if again && job.stands_still() {
+        "no rank has sent another one anything between the looks, not even through memory that \
+         they share, but one may be busy by itself. See whether they move (mqd stacks --samples)"
+    } else if again && ran_on(job) {
+        "the ranks of a host did not stand still together until all were read, so what was on its \
+         way is not known. Allow more time with --stop-limit; more than 64 ranks of a host are not \
+         stopped together"
+    } else {
+        "how many messages the ranks have sent and received is not known: one may be in transit. \
+         See where their senders are now and later (mqd stacks --samples)"
+    }
 }
 
 /// Did a process run on that tells more if all of its host stand still?

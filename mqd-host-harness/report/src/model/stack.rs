@@ -83,6 +83,12 @@ impl Process {
         stacks.iter().find(|stack| stack.in_mpi == Some(true)).or_else(|| stacks.first())
     }
 
+    /// The MPI function that it is in, as `activity` says; none if it is in none, or if that is not
+    /// known.
+    pub(crate) fn function(&self) -> Option<&str> {
+        self.activity.as_ref()?.function.as_deref()
+    }
+
     /// The innermost frame whose line is known, among the frames of the program that have led to
     /// what `activity` says. If no line is known, the innermost of these frames.
     pub fn line(&self) -> Option<&Frame> {
@@ -93,7 +99,7 @@ impl Process {
     /// The frames of the program that have led to what `activity` says; empty if that is not known.
     pub fn called_from(&self) -> &[Frame] {
         let Some(stack) = self.stack() else { return &[] };
-        let said = self.activity.as_ref().and_then(|activity| activity.function.as_deref());
+        let said = self.function();
         // What the debug DLL says and what the stack says may differ.
         let differs = said.is_some_and(|said| stack.function() != Some(said));
         if differs { &[] } else { stack.program() }

@@ -289,28 +289,32 @@ def is_own(frames: List[Physical]) -> bool:
 def is_parked(number: int, target: Target) -> bool:
     """Does the selected thread wait for another one of the process, and for nothing else?
 
-    It waits for a futex without a timeout. Only threads of the process wake it: the futex is
-    private, or has the id of a thread, which the kernel clears when that thread ends.
+    It waits for a futex without a timeout, and the futex still has the value with which it waits.
+    Only threads of the process wake it: the futex is private, or has the id of a thread, which the
+    kernel clears when that thread ends.
     """
     if target.inferior.architecture().name() != "i386:x86-64":
         return False
     try:
         frame = gdb.newest_frame()
-        registers = ("orig_rax", "rax", "rsi", "r10", "rdi")
+        registers = ("orig_rax", "rax", "rsi", "r10", "rdi", "rdx")
         values = [int(frame.read_register(name)) for name in registers]
-        call, result, operation, timeout, address = values
+        call, result, operation, timeout, address, expected = values
         # What an interrupted system call returns inside the kernel if it is to be restarted.
         restarts = (-512, -513, -514, -516)
         if call != SYS_FUTEX or result not in restarts or timeout != 0:
             return False
-        # These are FUTEX_WAIT, FUTEX_LOCK_PI and FUTEX_WAIT_BITSET.
-        if operation & 0x7F not in (0, 6, 9):
+        value = int.from_bytes(target.bytes(address & (1 << 64) - 1, 4), "little")
+        operation, private = operation & 0x7F, operation & 0x80
+        # FUTEX_WAIT and FUTEX_WAIT_BITSET. The thread goes on if the futex has another value when
+        # the call starts again. The third one is FUTEX_LOCK_PI.
+        if operation in (0, 9):
+            if value != expected & 0xFFFFFFFF:
+                return False
+        elif operation != 6:
             return False
-        if operation & 0x80:
-            return True
-        owner = int.from_bytes(target.bytes(address & (1 << 64) - 1, 4), "little") & 0x3FFFFFFF
         others = {thread.ptid[1] for thread in target.inferior.threads()} - {number}
-        return owner in others
+        return bool(private) or value & 0x3FFFFFFF in others
     except (gdb.error, ValueError, Unreadable):
         return False
 

@@ -552,7 +552,8 @@ fn take(
         && threads::none_goes_on(&session.target().stacks(), library)
     {
         activity.others = Some(OtherThreads::Blocked);
-        activity.no_handlers = !session.target().handles_signals();
+        activity.no_handler_helps = !session.target().handles_signals()
+            || threads::wait_for_threads_alone(&session.target().stacks());
     }
     outcome.between_rounds =
         may_show && process.activity.as_ref().is_some_and(check::would_be_proved);

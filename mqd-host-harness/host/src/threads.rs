@@ -64,6 +64,22 @@ pub(crate) fn none_goes_on(stacks: &Stacks, library: Option<usize>) -> bool {
         })
 }
 
+/// What may end the wait of a thread is done by threads alone, never by a signal handler. POSIX does
+/// not let a handler give up a mutex.
+const FOR_THREADS_ALONE: [&str; 3] =
+    ["pthread_mutex_lock", "pthread_join", "__pthread_clockjoin_ex"];
+
+/// Does each thread of the program wait for a mutex or for the end of a thread, as far as it waits?
+pub(crate) fn wait_for_threads_alone(stacks: &Stacks) -> bool {
+    stacks.threads().iter().filter(|thread| !is_own(stacks, thread)).all(|thread| {
+        let mut innermost = thread.frames.iter().take_while(|frame| is_of_c_library(stacks, frame));
+        innermost.any(|frame| {
+            let symbol = stacks.symbol(frame).symbol.unwrap_or_default();
+            FOR_THREADS_ALONE.contains(&symbol.as_str())
+        })
+    })
+}
+
 /// Has a thread begun in the MPI library?
 fn is_own(stacks: &Stacks, thread: &ThreadStack) -> bool {
     let mut outermost = thread.frames.iter().rev();

@@ -188,10 +188,11 @@ pub struct Activity {
     /// twice knows.
     #[serde(skip)]
     pub stayed: bool,
-    /// Does the live process handle no signals except those of errors? Then no signal lets threads
-    /// go on that wait for each other outside MPI.
+    /// Is it known that no signal lets threads go on that wait for each other outside MPI? The live
+    /// process handles no signals except those of errors, or the threads wait for mutexes and for
+    /// each other's end, which signal handlers do not change.
     #[serde(skip)]
-    pub no_handlers: bool,
+    pub no_handler_helps: bool,
 }
 
 impl Activity {
@@ -204,7 +205,7 @@ impl Activity {
         others: None,
         background: None,
         stayed: false,
-        no_handlers: false,
+        no_handler_helps: false,
     };
 }
 

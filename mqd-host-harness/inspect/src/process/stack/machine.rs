@@ -29,6 +29,9 @@ pub(super) struct Frame {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Futex {
     pub(super) address: u64,
+    /// The thread waits only while the futex has this value. `None`: it waits for as long as the
+    /// thread that the futex names has the lock.
+    pub(super) expected: Option<u32>,
     /// Only threads of its process can wake it.
     pub(super) private: bool,
 }
@@ -80,17 +83,24 @@ impl Machine {
     pub(super) fn futex(self, arch: &Arch, bytes: &[u8]) -> Option<Futex> {
         // What an interrupted system call returns inside the kernel if it is to be restarted.
         const RESTARTS: [i64; 4] = [-512, -513, -514, -516];
-        const WAITS: [u64; 3] = [0, 6, 9];
+        const WAIT: u64 = 0;
+        const LOCK_PI: u64 = 6;
+        const WAIT_BITSET: u64 = 9;
         const PRIVATE: u64 = 0x80;
         if self != Machine::X86_64 {
             return None;
         }
         let word = |index: usize| Some(arch.unsigned(bytes.get(8 * index..8 * index + 8)?));
         let (timeout, result, operation) = (word(7)?, word(10)?.cast_signed(), word(13)?);
-        let waits = word(15)? == 202 && RESTARTS.contains(&result) && timeout == 0;
-        // FUTEX_WAIT, FUTEX_LOCK_PI and FUTEX_WAIT_BITSET
-        (waits && WAITS.contains(&(operation & 0x7f)))
-            .then_some(Futex { address: word(14)?, private: operation & PRIVATE != 0 })
+        if word(15)? != 202 || !RESTARTS.contains(&result) || timeout != 0 {
+            return None;
+        }
+        let expected = match operation & 0x7f {
+            WAIT | WAIT_BITSET => Some(u32::try_from(word(12)? & u64::from(u32::MAX)).ok()?),
+            LOCK_PI => None,
+            _ => return None,
+        };
+        Some(Futex { address: word(14)?, expected, private: operation & PRIVATE != 0 })
     }
 
     /// What `pthread_self` returns in a thread with these registers, as the kernel lays them out.

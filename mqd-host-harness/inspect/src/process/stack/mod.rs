@@ -82,8 +82,8 @@ pub struct ThreadStack {
     /// Was it unwound to its outermost frame?
     pub complete: bool,
     /// Does it wait, without a limit of time, for another thread of the process? It waits in the
-    /// kernel for a lock or condition of its process alone, or for a thread to end. False if that
-    /// is not known.
+    /// kernel for a lock or condition of its process alone, or for a thread to end, and what it
+    /// waits for has not happened yet. False if that is not known.
     pub parked: bool,
     /// What frames of an interpreter (CPython 3.9 to 3.14) execute, the innermost first. Empty if
     /// there are none, or if it is not known.
@@ -175,21 +175,25 @@ impl Target {
         threads.into_iter().map(stack).collect()
     }
 
-    /// Does a thread wait for another one of the process, and for nothing else?
+    /// Does a thread wait for another one of the process, and for nothing else? A system call that
+    /// was interrupted starts again. If the futex has another value by then, the thread goes on.
     fn is_parked(&self, thread: &ThreadState) -> bool {
         let futex = || {
             let machine = Machine::of(&self.arch)?;
             machine.futex(&self.arch, thread.registers.as_deref()?)
         };
         let Some(futex) = futex() else { return false };
+        let mut bytes = [0; 4];
+        if self.read(futex.address, &mut bytes).is_err() {
+            return false;
+        }
+        let value = u32::from_le_bytes(bytes);
+        if futex.expected.is_some_and(|expected| expected != value) {
+            return false;
+        }
         // The kernel clears the id of a thread when it ends, and wakes those that join it. Futexes
         // that processes share hold such an id only if that thread has the lock.
-        let waits_for_thread = || {
-            let mut bytes = [0; 4];
-            self.read(futex.address, &mut bytes).ok()?;
-            let id = u32::from_le_bytes(bytes) & 0x3fff_ffff;
-            Some(id != thread.id && self.threads.iter().any(|other| other.id == id))
-        };
-        futex.private || waits_for_thread() == Some(true)
+        let id = value & 0x3fff_ffff;
+        futex.private || id != thread.id && self.threads.iter().any(|other| other.id == id)
     }
 }

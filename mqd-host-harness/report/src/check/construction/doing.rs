@@ -32,7 +32,7 @@ impl Construction<'_, '_> {
         };
         let Some(function) = &activity.function else {
             return match activity.others {
-                Some(OtherThreads::Blocked) if activity.no_handlers => {
+                Some(OtherThreads::Blocked) if activity.no_handler_helps => {
                     self.own_threads(slot);
                     (Doing::Waits, 1)
                 }
@@ -72,10 +72,9 @@ impl Construction<'_, '_> {
         }
     }
 
-    /// Adds that all threads of a rank wait for each other, outside MPI, and no signal ends this. A
-    /// thread looks again at what it waits for after `mqd` has stopped it: another look settles it.
+    /// Adds that all threads of a rank wait for each other, outside MPI, and no signal ends this.
     fn own_threads(&mut self, slot: Slot) {
-        let sources = [self.rank_nodes[slot], self.special.momentary];
+        let sources = [self.rank_nodes[slot]];
         self.alternative(slot, Awaited::Threads, Some(Target::Rank(slot)), &sources);
     }
 

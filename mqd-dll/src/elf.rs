@@ -71,15 +71,17 @@ const NT_GNU_BUILD_ID: u64 = 3;
 /// The build-id of the image that `address` lies in. None if it has none, or if its start is not
 /// found.
 pub(crate) fn build_id(memory: &mut Memory<'_>, address: u64) -> Result<Option<BuildId>> {
-    let mut found = None;
-    segments(memory, address, |memory, segment| {
-        if segment.kind == PT_NOTE && found.is_none() {
-            let size = segment.bytes.min(MAX_NOTES) as usize;
-            found = note(memory, segment.start, size)?;
+    let segments = match segments(memory, address) {
+        Err(error) if error.code == Code::Unreadable => return Ok(None),
+        segments => segments?,
+    };
+    for segment in segments.iter().filter(|segment| segment.kind == PT_NOTE) {
+        let size = segment.bytes.min(MAX_NOTES) as usize;
+        if let Some(found) = note(memory, segment.start, size)? {
+            return Ok(Some(found));
         }
-        Ok(())
-    })?;
-    Ok(found)
+    }
+    Ok(None)
 }
 
 /// The parts of an image: where each begins, and its size in bytes.
@@ -92,9 +94,12 @@ pub(crate) struct Parts {
 }
 
 /// The parts of the image that `address` lies in. None if the image is not found.
+///
+/// # Errors
+/// [`Code::Unreadable`] if the start of the image may be where nothing can be read.
 pub(crate) fn parts(memory: &mut Memory<'_>, address: u64) -> Result<Parts> {
     let mut found = Parts::default();
-    segments(memory, address, |_, segment| {
+    for segment in segments(memory, address)? {
         if segment.kind == PT_LOAD {
             let of_its_kind = match segment.flags & PF_W != 0 {
                 true => &mut found.variables,
@@ -102,8 +107,7 @@ pub(crate) fn parts(memory: &mut Memory<'_>, address: u64) -> Result<Parts> {
             };
             push(of_its_kind, (segment.start, segment.bytes))?;
         }
-        Ok(())
-    })?;
+    }
     Ok(found)
 }
 
@@ -115,24 +119,36 @@ struct Segment {
     bytes: u64,
 }
 
-/// Gives the segments of the image that `address` lies in to `each`; none if its start is not
-/// found.
-fn segments(
-    memory: &mut Memory<'_>,
-    address: u64,
-    each: impl FnMut(&mut Memory<'_>, Segment) -> Result<()>,
-) -> Result<()> {
+impl Segment {
+    fn contains(&self, address: u64) -> bool {
+        self.kind == PT_LOAD && address.wrapping_sub(self.start) < self.bytes
+    }
+}
+
+/// The segments of the image that `address` lies in; none if its start is not found.
+fn segments(memory: &mut Memory<'_>, address: u64) -> Result<Vec<Segment>> {
     let mut start = address - address % PAGE;
+    let mut unread = None;
     for _ in 0..MAX_PAGES {
         let mut header = [0; ELF64.header_bytes];
-        // There may be gaps between the parts of an image.
-        if readable(memory.read(start, &mut header))? && header.starts_with(b"\x7fELF") {
-            return segments_of(memory, start, &header, each);
+        match memory.read(start, &mut header) {
+            Ok(()) if header.starts_with(b"\x7fELF") => {
+                let segments = segments_of(memory, start, &header)?;
+                if segments.iter().any(|segment| segment.contains(address)) {
+                    return Ok(segments);
+                }
+                // It is another image.
+                break;
+            }
+            Ok(()) => {}
+            // There may be gaps between the parts of an image.
+            Err(error) if error.code == Code::Unreadable => unread = unread.or(Some(error)),
+            Err(error) => return Err(error),
         }
         let Some(before) = start.checked_sub(PAGE) else { break };
         start = before;
     }
-    Ok(())
+    unread.map_or(Ok(Vec::new()), Err)
 }
 
 fn readable(result: Result<()>) -> Result<bool> {
@@ -148,17 +164,13 @@ fn number(target: &Target, bytes: &[u8], at: usize, size: usize) -> u64 {
     bytes.get(at..at + size).map_or(0, |bytes| target.unsigned(bytes))
 }
 
-fn segments_of(
-    memory: &mut Memory<'_>,
-    start: u64,
-    header: &[u8],
-    mut each: impl FnMut(&mut Memory<'_>, Segment) -> Result<()>,
-) -> Result<()> {
+fn segments_of(memory: &mut Memory<'_>, start: u64, header: &[u8]) -> Result<Vec<Segment>> {
     let target = memory.target;
+    let mut segments = Vec::new();
     let format = match header[4] {
         2 => ELF64,
         1 => ELF32,
-        _ => return Ok(()),
+        _ => return Ok(segments),
     };
     let (phoff, size, count) = (
         number(target, header, format.phoff, format.word),
@@ -170,11 +182,9 @@ fn segments_of(
     let mut entry = [0; 64];
     for index in 0..count.min(64) {
         let Some(entry) = entry.get_mut(..size as usize).filter(|entry| !entry.is_empty()) else {
-            return Ok(());
+            break;
         };
-        if !readable(memory.read(start.wrapping_add(phoff).wrapping_add(index * size), entry))? {
-            return Ok(());
-        }
+        memory.read(start.wrapping_add(phoff).wrapping_add(index * size), entry)?;
         let vaddr = number(target, entry, format.vaddr, format.word);
         let kind = number(target, entry, 0, 4);
         if kind == PT_LOAD && bias.is_none() {
@@ -186,9 +196,9 @@ fn segments_of(
             start: vaddr.wrapping_add(bias.unwrap_or(start)),
             bytes: number(target, entry, format.memsz, format.word),
         };
-        each(memory, segment)?;
+        push(&mut segments, segment)?;
     }
-    Ok(())
+    Ok(segments)
 }
 
 /// Looks for a build-id among the notes of a segment.

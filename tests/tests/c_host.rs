@@ -13,6 +13,9 @@ const SEED: u64 = 4;
 /// A session with MPICH takes hundreds of reads.
 const SEARCHED: Amount = Amount { calls: 10, damage: 100, orders: 4 };
 
+/// A session with libfabric takes few reads: each of them fails.
+const EVERY_CALL: Amount = Amount { calls: 0, ..SEARCHED };
+
 /// Memcheck takes fifty times as long.
 const UNDER_VALGRIND: Amount = Amount { calls: 2, damage: 10, orders: 1 };
 
@@ -77,9 +80,9 @@ fn debian_open_mpi() {
     everything_is_needed("openmpi");
 }
 
-/// MPICH is searched. A read that fails there may be of an address of nothing.
-fn everything_is_searched(name: &str) {
-    let (_, job, campaigns) = everything_goes_wrong(name, SEARCHED);
+/// Memory is searched. A read that fails there may be of an address of nothing.
+fn everything_is_searched(name: &str, amount: Amount) {
+    let (_, job, campaigns) = everything_goes_wrong(name, amount);
     for process in 0..job.cores.len() {
         let Failed { calls, tried, noticed, .. } = of(&campaigns, process, "mqs_malloc");
         assert!(*calls > 5 && *noticed >= *tried, "{campaigns:?}");
@@ -90,12 +93,23 @@ fn everything_is_searched(name: &str) {
 
 #[test]
 fn debian_mpich() {
-    everything_is_searched("mpich");
+    everything_is_searched("mpich", SEARCHED);
 }
 
 #[test]
 fn mpich_of_pypi() {
-    everything_is_searched("mpich-5.0.2");
+    everything_is_searched("mpich-5.0.2", SEARCHED);
+}
+
+#[test]
+fn intel_mpi() {
+    everything_is_searched("intel-2021.19.0", SEARCHED);
+}
+
+/// The addresses of the processes are read, too. If one is missing, so are receives.
+#[test]
+fn open_mpi_over_libfabric() {
+    everything_is_searched("openmpi-ofi", EVERY_CALL);
 }
 
 #[test]

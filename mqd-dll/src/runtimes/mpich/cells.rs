@@ -77,7 +77,7 @@ impl Pass<'_, '_> {
                 return Ok(None);
             }
             for number in 0..free.queues {
-                let queue = free.first + number * cells.queue.bytes() as u64;
+                let queue = free.first.wrapping_add(number * cells.queue.bytes() as u64);
                 match self.free_cells(&cells.queue, &cells.header, queue, &free)? {
                     Some(number) => used += free.cells - number,
                     None => return Ok(None),

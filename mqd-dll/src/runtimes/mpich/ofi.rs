@@ -261,7 +261,7 @@ impl Pass<'_, '_> {
         if tags.protocol(posted.tag) != 0 || !self.is_of_program(&ofi.receives, posted) {
             return Ok(());
         }
-        let order = posted.order + 1;
+        let order = posted.order.saturating_add(1);
         if let Some(&partner) = ofi.twice.get(&posted.context) {
             return insert(&mut self.network_places, partner, order);
         }

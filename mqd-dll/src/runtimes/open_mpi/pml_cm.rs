@@ -232,9 +232,10 @@ impl Pass<'_, '_> {
                 let here = |error: Error| error.within(layout::Proc::NAME, *process);
                 let endpoint = self.memory.pointer(place).map_err(here)?;
                 let of = |place: u64| endpoint.wrapping_add(place * pointer);
-                if self.memory.target.may_be_object(endpoint)
-                    && self.memory.pointer(of(place::MODULE)).is_ok_and(|named| named == module)
-                {
+                if !self.memory.target.may_be_object(endpoint) {
+                    continue;
+                }
+                if self.memory.pointer(of(place::MODULE)).map_err(here)? == module {
                     let address = self.memory.pointer(of(place::ADDRESS)).map_err(here)?;
                     insert(&mut ranks, address, *rank)?;
                 }

@@ -8,7 +8,7 @@
 use super::layout::{self, Layout, mpi, request};
 use super::library::{Library, PML_UCX};
 use super::objects::{ClassCheck, check_class};
-use super::pass::{Pass, Placed, narrow, size};
+use super::pass::{Pass, Placed, impossible, narrow, size};
 use crate::alloc::{AddressMap, insert, push};
 use crate::debugger::Image;
 use crate::error::{Code, Error, Result};
@@ -281,7 +281,12 @@ impl Pass<'_, '_> {
         let layout = self.layout;
         let is_send = record.get(fields.flags)? & PersistentFields::IS_SEND != 0;
         let status = record.inner(layout.request.req_status)?;
-        let length = elements.map_or(0, |elements| elements.count * elements.datatype.size);
+        let length = match elements {
+            Some(Elements { count, datatype }) => {
+                count.checked_mul(datatype.size).ok_or(impossible("count"))?
+            }
+            None => 0,
+        };
         let kind = if is_send {
             let synchronous = record.get(fields.mode)? == layout::mode::SYNCHRONOUS;
             RequestKind::Send { endpoint: record.get(fields.endpoint)?, synchronous }

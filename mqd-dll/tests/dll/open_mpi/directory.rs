@@ -51,7 +51,7 @@ fn with_image(mut process: SyntheticProcess, id: &[u8]) -> SyntheticProcess {
         put(&mut bytes, at, value, size);
     }
     for (at, kind, address, length) in
-        [(64, 1, 0x10000, 4096), (120, 4, 0x10200, 36 + id.len() as u64)]
+        [(64, 1, 0x10000, 0x50_0000), (120, 4, 0x10200, 36 + id.len() as u64)]
     {
         put(&mut bytes, at, kind, 4);
         put(&mut bytes, at + 16, address, 8);

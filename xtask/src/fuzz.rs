@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -43,31 +44,49 @@ int main(void) { return waits(600); }
 /// How long a process may take to reach the place where it waits for the debugger.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Runs the targets one after the other.
+/// What to run.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// Minutes for each target.
+    pub(crate) minutes: f64,
+    /// The targets; empty: all.
+    pub(crate) targets: Vec<String>,
+    /// Seed of the random numbers.
+    pub(crate) seed: u64,
+    /// Optimised code tries more inputs. The other one notices sums that overflow.
+    pub(crate) profile: Profile,
+}
+
+/// Runs the targets, as many at a time as there are processors.
 ///
 /// # Errors
 ///
 /// When something cannot be built, or an input was found that a reader does not survive.
-pub(crate) fn run(minutes: f64, targets: &[String], seed: u64) -> Result<()> {
-    let fuzz = built()?;
+pub(crate) fn run(plan: &Plan) -> Result<()> {
+    let fuzz = built(plan.profile)?;
     let known = workspace::output(workspace::command(&fuzz).arg("targets"))?;
-    let wanted: Vec<_> = known
-        .lines()
-        .filter(|name| targets.is_empty() || targets.iter().any(|one| one == name))
-        .collect();
-    let seeds = seeds(&fuzz, &wanted)?;
-    let mut failed = Vec::new();
-    for name in wanted {
-        let mut campaign = workspace::command(&fuzz);
-        campaign.args(["run", name, "--seed", &seed.to_string()]);
-        campaign.args(["--seconds", &format!("{:.0}", minutes * 60.0)]);
-        campaign.arg("--seeds").arg(seeds.join(name));
-        campaign.arg("--seeds").arg(root().join("fuzz/corpus").join(name));
-        campaign.arg("--output").arg(target().join("fuzz"));
-        if !campaign.status()?.success() {
-            failed.push(name);
+    let is_wanted =
+        |name: &&str| plan.targets.is_empty() || plan.targets.iter().any(|one| one == name);
+    let wanted: Vec<_> = known.lines().filter(is_wanted).collect();
+    let seeds = seeds(&fuzz, plan.profile, &wanted)?;
+    let left = Mutex::new(wanted.into_iter());
+    let next = || left.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let campaigns = || -> Result<Vec<&str>> {
+        let mut failed = Vec::new();
+        while let Some(name) = next() {
+            if !campaign(&fuzz, plan, name, &seeds).status()?.success() {
+                failed.push(name);
+            }
         }
-    }
+        Ok(failed)
+    };
+    let processors = thread::available_parallelism()?.get();
+    let failed = thread::scope(|scope| {
+        let runners: Vec<_> = (0..processors).map(|_| scope.spawn(campaigns)).collect();
+        let results = runners.into_iter().map(|runner| runner.join().expect("no panic"));
+        results.collect::<Result<Vec<_>>>()
+    })?;
+    let failed = failed.concat();
     ensure!(
         failed.is_empty(),
         "findings in {}: see target/fuzz; after mending, put the input into fuzz/corpus/TARGET",
@@ -76,15 +95,32 @@ pub(crate) fn run(minutes: f64, targets: &[String], seed: u64) -> Result<()> {
     Ok(())
 }
 
-fn built() -> Result<PathBuf> {
-    workspace::run(&mut workspace::cargo(&["build", "--quiet", "--release", "-p", "mqd-fuzz"]))?;
-    workspace::run(&mut workspace::cargo(&["build", "--quiet", "--release", "-p", "libmqd"]))?;
-    Ok(target().join("release/mqd-fuzz"))
+/// The command that runs a target.
+fn campaign(fuzz: &Path, plan: &Plan, name: &str, seeds: &Path) -> Command {
+    let mut campaign = workspace::command(fuzz);
+    campaign.args(["run", name, "--seed", &plan.seed.to_string()]);
+    campaign.args(["--seconds", &format!("{:.0}", plan.minutes * 60.0)]);
+    campaign.arg("--seeds").arg(seeds.join(name));
+    campaign.arg("--seeds").arg(root().join("fuzz/corpus").join(name));
+    campaign.arg("--output").arg(target().join("fuzz"));
+    campaign
+}
+
+fn built(profile: Profile) -> Result<PathBuf> {
+    let (arguments, folder) = match profile {
+        Profile::Release => (&["--release"][..], "release"),
+        Profile::Dev => (&[][..], "debug"),
+    };
+    for package in ["mqd-fuzz", "libmqd"] {
+        let mut build = workspace::cargo(&["build", "--quiet", "-p", package]);
+        workspace::run(build.args(arguments))?;
+    }
+    Ok(target().join(folder).join("mqd-fuzz"))
 }
 
 /// A folder with inputs for each of these targets, and for others: what real programs and `mqd`
 /// write.
-fn seeds(fuzz: &Path, wanted: &[&str]) -> Result<PathBuf> {
+fn seeds(fuzz: &Path, profile: Profile, wanted: &[&str]) -> Result<PathBuf> {
     packages::ensure(&["gcc", "libc6-dev", "gdb"]);
     let seeds = target().join("fuzz/seeds");
     if seeds.exists() {
@@ -105,7 +141,11 @@ fn seeds(fuzz: &Path, wanted: &[&str]) -> Result<PathBuf> {
         fs::copy(seeds.join("elf").join(name), seeds.join("dwarf").join(name))?;
     }
     core_file(&seeds.join("core"), work.path())?;
-    let prefix = Prefix::lay_out(Profile::Release, &target().join("dist"))?;
+    let folder = match profile {
+        Profile::Release => "dist",
+        Profile::Dev => "test-prefix",
+    };
+    let prefix = Prefix::lay_out(profile, &target().join(folder))?;
     a_job(fuzz, &prefix, &seeds, work.path())?;
     for (library, mpi) in MEMORY {
         let name = format!("memory-{library}");

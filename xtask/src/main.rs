@@ -29,6 +29,7 @@ use testkit::c_host::Amount;
 use testkit::soak::Plan;
 use testkit::synthetic::{self, SyntheticJob};
 use testkit::truth::ReadFrom;
+use testkit::workspace::Profile;
 
 /// Which ranks of a synthetic job are deadlocked
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -95,6 +96,9 @@ enum Command {
         /// Seed of the random numbers
         #[arg(long, default_value_t = 1)]
         seed: u64,
+        /// Without optimisation: fewer inputs, but sums that overflow are noticed
+        #[arg(long)]
+        checked: bool,
     },
     /// Drive the debug DLL with a debugger in C on core files of random programs, and let every
     /// callback fail at each of its calls, memory be damaged, and set-up and destruction come in
@@ -384,7 +388,10 @@ fn main() -> anyhow::Result<()> {
             faults::run(&mpis, &seeds, Amount { calls, damage, orders })
         }
         Command::Book => book::run(),
-        Command::Fuzz { minutes, targets, seed } => fuzz::run(minutes, &targets, seed),
+        Command::Fuzz { minutes, targets, seed, checked } => {
+            let profile = if checked { Profile::Dev } else { Profile::Release };
+            fuzz::run(&fuzz::Plan { minutes, targets, seed, profile })
+        }
         Command::Release { machines, tried, twice } => {
             release::run(&machines, release::Checks { tried, twice })
         }

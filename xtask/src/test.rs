@@ -2,9 +2,10 @@
 
 use anyhow::Result;
 use nix::sys::signal::{SigHandler, Signal, signal};
-use testkit::workspace::{self, cargo};
+use testkit::workspace::{self, Profile, cargo};
 use testkit::{cluster, cores, packages};
 
+use crate::fuzz::{self, Plan};
 use crate::house;
 
 /// What the tests use besides Rust.
@@ -47,7 +48,7 @@ const STEPS: [&[&str]; 5] = [
 ];
 
 /// Installs what is missing, checks format, lints, documentation, dependencies and the project's
-/// own rules, builds, and runs every test.
+/// own rules, builds, runs every test, and feeds damaged inputs to each reader for a minute.
 ///
 /// # Errors
 ///
@@ -59,6 +60,7 @@ pub(crate) fn run() -> Result<()> {
     let dependencies = check_dependencies()?;
     let kernel_cores = cores::kernel_writes_them_here();
     let no_cluster = cluster::impossible();
+    let fuzz = Plan { minutes: 1.0, targets: Vec::new(), seed: 1, profile: Profile::Dev };
     for step in STEPS {
         println!("== cargo {}", step.join(" "));
         let mut command = cargo(step);
@@ -71,6 +73,8 @@ pub(crate) fn run() -> Result<()> {
         }
         workspace::run(&mut command)?;
     }
+    println!("== cargo xtask fuzz --minutes {} --checked", fuzz.minutes);
+    fuzz::run(&fuzz)?;
     println!("== All tests passed.");
     if let Some(what) = dependencies {
         println!("Not tested: {what}");

@@ -54,7 +54,8 @@ pub fn corpus() -> Result<Vec<Program>> {
 pub enum ProgramOutcome {
     /// The verdict was right, and so were the ranks.
     Right,
-    /// The verdict was undecided, or named only some of the ranks; with the last answer.
+    /// The verdict was undecided, or named only some of the ranks, or no rank could be read; with
+    /// the last answer.
     Undecided(String),
     /// An answer was false, or the program could not be run.
     Wrong(String),
@@ -216,8 +217,9 @@ impl Hangs {
             // Until all ranks have initialized MPI there is nothing to read.
             let said = ask(&self.prefix, &["--recheck", "0.2", &pid].map(Path::new));
             if looks == 0 && begin.elapsed() > PATIENCE {
-                said?;
-                bail!("no rank can be read after {} s", PATIENCE.as_secs());
+                let why = said.err().map(|error| format!(": {error:#}")).unwrap_or_default();
+                let text = format!("no rank can be read after {} s{why}", PATIENCE.as_secs());
+                return Ok((ProgramOutcome::Undecided(text), None));
             }
             if let Some(status) = job.mpiexec.try_wait()? {
                 let log = fs::read_to_string(directory.join("log")).unwrap_or_default();

@@ -64,8 +64,8 @@ pub(crate) fn none_goes_on(stacks: &Stacks, library: Option<usize>) -> bool {
         })
 }
 
-/// What may end the wait of a thread is done by threads alone, never by a signal handler. POSIX does
-/// not let a handler give up a mutex.
+/// Functions in which only other threads let a thread go on, and never a signal handler: POSIX does
+/// not let handlers give up a mutex.
 const FOR_THREADS_ALONE: [&str; 3] =
     ["pthread_mutex_lock", "pthread_join", "__pthread_clockjoin_ex"];
 

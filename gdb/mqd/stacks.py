@@ -64,8 +64,11 @@ TAIL_CALLED = {
 }
 # Where a thread of Open MPI waits for its request while another one makes progress.
 SLEEP_OF_THREADS = "ompi_sync_wait_mt"
-# The number of the system call futex on x86-64.
+# The number of the system call futex on x86-64, and its operations that wait.
 SYS_FUTEX = 202
+FUTEX_WAIT = 0
+FUTEX_LOCK_PI = 6
+FUTEX_WAIT_BITSET = 9
 
 
 class Thread(NamedTuple):
@@ -306,12 +309,11 @@ def is_parked(number: int, target: Target) -> bool:
             return False
         value = int.from_bytes(target.bytes(address & (1 << 64) - 1, 4), "little")
         operation, private = operation & 0x7F, operation & 0x80
-        # FUTEX_WAIT and FUTEX_WAIT_BITSET. The thread goes on if the futex has another value when
-        # the call starts again. The third one is FUTEX_LOCK_PI.
-        if operation in (0, 9):
+        if operation in (FUTEX_WAIT, FUTEX_WAIT_BITSET):
+            # The thread goes on if the futex has another value when the call starts again.
             if value != expected & 0xFFFFFFFF:
                 return False
-        elif operation != 6:
+        elif operation != FUTEX_LOCK_PI:
             return False
         others = {thread.ptid[1] for thread in target.inferior.threads()} - {number}
         return bool(private) or value & 0x3FFFFFFF in others

@@ -227,18 +227,29 @@ impl Pass<'_, '_> {
             if !process.is_multiple_of(2) || *rank < 0 {
                 continue;
             }
+            let here = |error: Error| error.within(layout::Proc::NAME, *process);
+            let (mut address, mut unread) = (None, None);
             for number in 0..ENDPOINTS {
                 let place = process.wrapping_add(endpoints + number * pointer);
-                let here = |error: Error| error.within(layout::Proc::NAME, *process);
                 let endpoint = self.memory.pointer(place).map_err(here)?;
-                let of = |place: u64| endpoint.wrapping_add(place * pointer);
                 if !self.memory.target.may_be_object(endpoint) {
                     continue;
                 }
-                if self.memory.pointer(of(place::MODULE)).map_err(here)? == module {
-                    let address = self.memory.pointer(of(place::ADDRESS)).map_err(here)?;
-                    insert(&mut ranks, address, *rank)?;
+                let of = |place: u64| endpoint.wrapping_add(place * pointer);
+                match self.memory.pointer(of(place::MODULE)) {
+                    Ok(named) if named == module => {
+                        address = Some(self.memory.pointer(of(place::ADDRESS)).map_err(here)?);
+                    }
+                    Ok(_) => {}
+                    // What is not the MTL's may be anything.
+                    Err(error) if error.code == Code::Unreadable => unread = Some(here(error)),
+                    Err(error) => return Err(error),
                 }
+            }
+            match (address, unread) {
+                (Some(address), _) => insert(&mut ranks, address, *rank)?,
+                (None, Some(error)) => self.first_error = self.first_error.or(Some(error)),
+                (None, None) => {}
             }
         }
         Ok(ranks)

@@ -11,13 +11,18 @@ from .callbacks import Session
 from .dll import DIRECTORY, Candidate, Dll, candidates
 from .jobs import add_jobs, rank_of
 from .loops import waiting_of
-from .problems import NO_DLL, NO_MPI, OTHER, QUEUES, Failed, Problem
+from .problems import LIMIT, NO_DLL, NO_MPI, OTHER, QUEUES, Failed, Problem
 from .report import Communicator, Process
 from .selection import in_c, selected, wanted_inferiors
-from .stacks import activity_of, in_report, no_others_in, threads_of, with_others
+from .stacks import activity_of, in_report, no_others_in, stacks_of, with_others
 from .target import Target
 from .trust import Distrusted
 from .walk import Walker, count_or_none
+
+TOO_MUCH_SCRIPT = (
+    "frames of Python are missing: the code of its functions on the stacks is larger than what mqd "
+    "reads of a process (16 MiB)"
+)
 
 
 def read_inferior(inferior: gdb.Inferior, stacks: bool = True) -> Process:
@@ -45,7 +50,9 @@ def read_inferior(inferior: gdb.Inferior, stacks: bool = True) -> Process:
 
 def read_stacks(process: Process, target: Target) -> None:
     """Adds the call stacks to what was read of a process, and what they tell."""
-    threads = threads_of(target, process.hints.progress)
+    threads, too_much_script = stacks_of(target, process.hints.progress)
+    if too_much_script:
+        process.errors.append(Problem(LIMIT, TOO_MUCH_SCRIPT))
     process.stacks = in_report(threads)
     if process.takes_in:
         # Neither what it waits for is known, nor whether this has just come.

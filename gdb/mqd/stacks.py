@@ -4,12 +4,23 @@
 The sections "What a process is doing" and "A call stack" of docs/json.md have the rules.
 """
 
-import os
 import re
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import gdb
 
+from . import python_frames
+from .frames import (
+    C_LIBRARIES,
+    Physical,
+    frames_of,
+    in_executable,
+    module,
+    program,
+    symbol_at,
+    without_line,
+)
+from .python_frames import Python
 from .report import Activity, StackHints
 from .selection import selection_kept
 from .target import Target, Unreadable
@@ -17,18 +28,6 @@ from .text import local_path
 
 # How the file names of MPI libraries begin, and those of their bindings for other languages.
 LIBRARIES = ("libmpi", "libpmpi", "MPI.cpython-", "MPI.abi3.")
-# Where programs begin. Fortran's main program has a function of its own.
-MAINS = ("main", "MAIN__")
-# How the file names of C libraries begin. Their functions are known by name alone.
-C_LIBRARIES = (
-    "libc.so",
-    "libc-",
-    "libm.so",
-    "libpthread",
-    "ld-linux",
-    "ld-musl",
-    "libc.musl",
-)
 # Functions that test for completion or arrival, and return.
 ASKING = (
     "MPI_Test",
@@ -101,21 +100,6 @@ class Thread(NamedTuple):
         }
 
 
-class Physical(NamedTuple):
-    """A frame of the stack with the functions that are inlined into it, which come first."""
-
-    frames: List[gdb.Frame]
-    exact: bool
-
-    def pc(self) -> int:
-        """The address of the next instruction. That of a caller is after the call."""
-        return self.frames[-1].pc()
-
-    def place(self) -> int:
-        """An address in the code of the function."""
-        return self.pc() - (0 if self.exact else 1)
-
-
 def activity_of(
     said: Optional[Activity], hints: StackHints, threads: List[Thread]
 ) -> Optional[Activity]:
@@ -174,10 +158,22 @@ def none_goes_on(threads: List[Thread]) -> bool:
     return bool(of_program) and all(thread.parked for thread in of_program)
 
 
-def threads_of(target: Target, progress: str) -> List[Thread]:
+class Stacks(NamedTuple):
+    """The call stacks of a process.
+
+    `too_much_script` says that frames of Python were left out, because there was too much to read.
+    """
+
+    threads: List[Thread]
+    too_much_script: bool
+
+
+def stacks_of(target: Target, progress: str) -> Stacks:
     """The call stacks of all threads, in the order of `in_order`."""
+    python = python_frames.find(target)
     with selection_kept():
-        return [stack_of(thread, progress, target) for thread in in_order(target)]
+        threads = [stack_of(thread, progress, target, python) for thread in in_order(target)]
+    return Stacks(threads, python is not None and python.is_exhausted)
 
 
 def in_order(target: Target) -> List[gdb.InferiorThread]:
@@ -198,18 +194,6 @@ def in_report(threads: List[Thread]) -> Optional[List[Dict[str, Any]]]:
     return told or None
 
 
-def frames_of(thread: gdb.InferiorThread) -> Tuple[List[Physical], bool]:
-    """The frames of a thread, which is selected then, and whether the outermost one is there."""
-    frames: List[Physical] = []
-    complete = False
-    try:
-        thread.switch()
-        complete = walk(frames)
-    except gdb.error:
-        pass
-    return frames, complete
-
-
 def no_others_in(target: Target, function: str) -> bool:
     """Do the call stacks show that no thread but the main thread is in this function?"""
     if target.function(function) is None:
@@ -222,9 +206,12 @@ def no_others_in(target: Target, function: str) -> bool:
     return True
 
 
-def stack_of(thread: gdb.InferiorThread, progress: str, target: Target) -> Thread:
+def stack_of(
+    thread: gdb.InferiorThread, progress: str, target: Target, python: Optional[Python]
+) -> Thread:
     """The call stack of a thread."""
     frames, complete = frames_of(thread)
+    script = None if python is None else python_frames.script_of(thread, frames, complete, python)
     function, entry, known = called(frames, target)
     known = known and complete and target.library is not None
     number = thread.ptid[1]
@@ -235,7 +222,7 @@ def stack_of(thread: gdb.InferiorThread, progress: str, target: Target) -> Threa
     outside = known and function is None and of_program
     parked = waits and outside and not any(module(one).startswith(RUNTIME) for one in frames)
     if function is None:
-        told = program(frames, target)
+        told = program(frames, script)
         return Thread(number, None, known, blocked, own, parked, of_program, False, complete, told)
     # Functions of other libraries, and loops, which follow, are not looked at here.
     named = progress.split(",", maxsplit=1)[0].strip("*")
@@ -250,7 +237,7 @@ def stack_of(thread: gdb.InferiorThread, progress: str, target: Target) -> Threa
     outer = frames[entry + 1 :]
     while outer and module(outer[0]).startswith(LIBRARIES):
         outer = outer[1:]
-    shown = [first, *program(outer, target)]
+    shown = [first, *program(outer, script)]
     return Thread(
         number, function, True, blocked, own, False, of_program, progresses, complete, shown
     )
@@ -321,115 +308,6 @@ def is_parked(number: int, target: Target) -> bool:
         return False
 
 
-def walk(frames: List[Physical]) -> bool:
-    """Adds the frames of the selected thread. Says whether the last is the outermost one."""
-    # The thread runs, or a signal has interrupted it: its address is not that after a call.
-    exact = True
-    inlined: List[gdb.Frame] = []
-    frame: Optional[gdb.Frame] = gdb.newest_frame()
-    last = frame
-    while frame is not None:
-        if frame.type() == gdb.INLINE_FRAME:
-            inlined.append(frame)
-        elif frame.type() != gdb.TAILCALL_FRAME:
-            # gdb makes up frames of tail calls from debug information.
-            frames.append(Physical([*inlined, frame], exact))
-            inlined = []
-            exact = frame.type() == gdb.SIGTRAMP_FRAME
-        last, frame = frame, frame.older()
-    return last is not None and is_outermost(last)
-
-
-def program(frames: List[Physical], target: Target) -> List[Dict[str, Any]]:
-    """The frames of the program, up to `main`."""
-    told: List[Dict[str, Any]] = []
-    for frame in frames[: len(frames) - beginning(frames)]:
-        if module(frame).startswith(C_LIBRARIES):
-            told.append(without_line(frame))
-        else:
-            told.extend(lines(frame))
-        if in_executable(frame) and symbol_at(frame.place()) in MAINS:
-            break
-    return told
-
-
-def beginning(frames: List[Physical]) -> int:
-    """How many frames at the end are those that call `main`."""
-    if not frames or not in_executable(frames[-1]) or symbol_at(frames[-1].place()) != "_start":
-        return 0
-    number = 1
-    while number < len(frames):
-        frame = frames[-number - 1]
-        symbol = symbol_at(frame.place()) or ""
-        if not module(frame).startswith(C_LIBRARIES) and not symbol.startswith("__libc_start"):
-            break
-        number += 1
-    return number
-
-
-def lines(frame: Physical) -> List[Dict[str, Any]]:
-    """A frame with the functions that are inlined into it, with their lines."""
-    told = []
-    for one in frame.frames:
-        described = without_line(frame)
-        described["inlined"] = one.type() == gdb.INLINE_FRAME
-        if one.function() is not None:
-            described["function"] = one.name()
-            sal = one.find_sal()
-            if sal.symtab is not None and sal.line > 0:
-                described["file"] = sal.symtab.fullname()
-                described["line"] = sal.line
-        if described["line"] is not None or described["inlined"]:
-            described["offset"] = None
-        told.append(described)
-    return told
-
-
-def without_line(frame: Physical) -> Dict[str, Any]:
-    """A frame by the symbol alone."""
-    place = frame.place()
-    symbol = symbol_at(place)
-    return {
-        "function": symbol,
-        "file": None,
-        "line": None,
-        "inlined": False,
-        "module": module(frame) or None,
-        "offset": None if symbol is None else offset_at(place) + frame.pc() - place,
-        "address": f"{frame.pc():#x}",
-    }
-
-
-def in_executable(frame: Physical) -> bool:
-    """Is the code that of the executable?"""
-    return bool(module(frame)) and gdb.solib_name(frame.place()) is None
-
-
-def module(frame: Physical) -> str:
-    """The file name of the executable or library that has the code. Empty if none has it."""
-    place = frame.place()
-    name = gdb.solib_name(place)
-    if name is None and (" in section " in symbol_text(place) or in_text(place)):
-        name = gdb.selected_inferior().progspace.filename
-    return os.path.basename(local_path(name)) if name else ""
-
-
-def in_text(address: int) -> bool:
-    """Is the address in the code of the executable, whose sections have no file name?"""
-    sections = gdb.execute("info files", to_string=True)
-    found = re.findall(r"(0x[0-9a-f]+) - (0x[0-9a-f]+) is \.text$", sections, re.MULTILINE)
-    return any(int(begin, 16) <= address < int(end, 16) for begin, end in found)
-
-
-def is_outermost(frame: gdb.Frame) -> bool:
-    """Does the stack end at its last frame because there are no more frames?"""
-    limit = gdb.parameter("backtrace limit")
-    if isinstance(limit, int) and limit and frame.level() + 1 >= limit:
-        return False
-    ends = (gdb.FRAME_UNWIND_NO_REASON, gdb.FRAME_UNWIND_OUTERMOST)
-    return frame.unwind_stop_reason() in ends
-
-
 def progresses_at(address: int, exact: bool, progress: str, target: Target) -> bool:
     """Is a frame in the progress function, or has it called that function?
 
@@ -468,35 +346,6 @@ def callee_before(address: int, target: Target) -> Optional[int]:
         return target.pointer(displaced(callee + at + 6, entry[at + 2 : at + 6]))
     except Unreadable:
         return None
-
-
-def symbol_text(address: int) -> str:
-    """What gdb says of the symbol that an address is in."""
-    return gdb.execute(f"info symbol {address:#x}", to_string=True)
-
-
-def symbol_at(address: int) -> Optional[str]:
-    """The name of the symbol that an address is in, without the parameters of C++."""
-    symbol = re.match(r"(\S.*?)(?: \+ \d+)? in section ", symbol_text(address))
-    return without_parameters(symbol.group(1)) if symbol is not None else None
-
-
-def offset_at(address: int) -> int:
-    """How many bytes an address is after the beginning of its symbol."""
-    offset = re.match(r"\S.*? \+ (\d+) in section ", symbol_text(address))
-    return int(offset.group(1)) if offset is not None else 0
-
-
-def without_parameters(name: str) -> str:
-    """A demangled name without its parameters: `f<int>` of `f<int>(int (*)(int))`."""
-    depth = 0
-    if not name.endswith((")", ") const")) or name.endswith("(anonymous namespace)"):
-        return name
-    for at in range(len(name) - 1, -1, -1):
-        depth += {")": 1, "(": -1}.get(name[at], 0)
-        if name[at] == "(" and depth == 0:
-            return name[:at]
-    return name
 
 
 def function_at(address: int, target: Target) -> Tuple[Optional[str], bool]:

@@ -3,6 +3,8 @@
 
 #[path = "gdb/python.rs"]
 mod python;
+#[path = "gdb/scripts.rs"]
+mod scripts;
 #[path = "gdb/trust.rs"]
 mod trust;
 

@@ -9,6 +9,7 @@ use mqd_tests::{Running, fixture, fixture_for, mpi, mpiexec, prefix, run, text, 
 use serde_json::Value;
 use testkit::truth::ReadFrom;
 use testkit::verdict::Verdicts;
+use testkit::workspace::root;
 
 /// Runs seeds: no answer is false, and enough of them are right.
 fn check(name: &str, seeds: std::ops::RangeInclusive<u64>) {
@@ -75,6 +76,26 @@ fn a_thread_that_has_yet_to_send() {
         fs::write(directory.path().join("go"), "").expect("the directory is writable");
         assert_eq!(job.wait(), 0, "{name}: the job was no deadlock: {}", job.stderr());
     }
+}
+
+/// Ranks of Open MPI 5 in `MPI_Init` have no queues yet, and one rank never calls it: that is no
+/// proof, but the verdict says where they are.
+#[test]
+fn ranks_in_init() {
+    let mpi = mpi("openmpi-5.0.11");
+    let directory = tempfile::tempdir().expect("there is room for temporary files");
+    let source = root().join("fixtures/hangs/init_and_exit.c");
+    let program = mpi.compile_file(&source, directory.path()).expect("it compiles");
+    let job = Running::start(&mut mpi.launch(3, &program, &[], directory.path()));
+    let place = "in MPI_Init, called from main (init_and_exit.c:23)";
+    wait_for("the verdict says where the ranks are", || {
+        let mut mqd = prefix().command("mqd");
+        mqd.args(["check", "--job", &job.child.id().to_string()]).stdin(Stdio::null());
+        let (code, stdout, stderr) = run(&mut mqd);
+        assert_ne!(code, 10, "{stdout}{stderr}");
+        let is_told = stdout.contains(&format!("ranks 0,2 were not read: {place}"));
+        is_told.then(|| assert_eq!(code, 5, "{stdout}{stderr}"))
+    });
 }
 
 /// A rank waits for a nonblocking barrier that the other one never starts.

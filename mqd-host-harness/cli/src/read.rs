@@ -16,7 +16,7 @@ use mqd_host::dump::Dumper;
 use mqd_host::job::{Member, is_this_host};
 use mqd_host::outcome::Outcome;
 use mqd_host::request::{Options, Request};
-use mqd_report::{Extent, Process, Report, unite};
+use mqd_report::{Calls, Extent, Process, Report, unite};
 
 /// More processes than this are not stopped together: they would stand still for seconds.
 const TOGETHER: usize = 64;
@@ -42,6 +42,12 @@ impl Reading {
         self.outcomes
             .iter()
             .all(|outcome| matches!(outcome.extent, Extent::Unreadable | Extent::NoQueues))
+    }
+
+    /// Whether the call stacks show that a process is in an MPI function.
+    pub(super) fn has_calls(&self) -> bool {
+        let mut processes = self.outcomes.iter().map(|outcome| &outcome.process);
+        processes.any(|process| matches!(process.calls(), Calls::Function(_)))
     }
 
     /// Checks that all processes belong to one job, since those of two jobs say nothing about each

@@ -96,8 +96,12 @@ fn stacks_of_a_job() {
     packages::ensure(&["python3-mpi4py"]);
     let directory = tempfile::tempdir().expect("there is room for temporary files");
     let program = root().join("fixtures/hangs/python_recv_recv.py");
-    let mut launch =
-        mpi("openmpi").launch(2, Path::new("/usr/bin/python3"), &[text(&program)], directory.path());
+    let mut launch = mpi("openmpi").launch(
+        2,
+        Path::new("/usr/bin/python3"),
+        &[text(&program)],
+        directory.path(),
+    );
     let running = Running::start(&mut launch);
     let job = running.child.id().to_string();
     let expected = wait_for("both ranks receive", || {

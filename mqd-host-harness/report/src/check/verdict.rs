@@ -8,7 +8,8 @@ use super::ranks::Ranks;
 use super::waits::{Caution, Doing, Stuck};
 use super::words;
 use super::{fifos, findings};
-use crate::model::Tool;
+use crate::model::{Calls, Tool};
+use crate::words::{calls, doing_where};
 
 /// An earlier look at the same job, and how many seconds passed since.
 #[derive(Clone, Copy)]
@@ -211,14 +212,24 @@ fn ran_on(job: &Job<'_>) -> bool {
     })
 }
 
-/// The ranks that were not read, and why, as far as that is known. There may be far more such ranks
-/// than processes in the report.
+/// The ranks that were not read, and why, as far as that is known; and where they are. There may be
+/// far more such ranks than processes in the report.
 fn unread(job: &Job<'_>) -> Vec<String> {
-    let mut reasons: Vec<(&str, Vec<Rank>)> = Vec::new();
+    let mut reasons: Vec<(String, Vec<Rank>)> = Vec::new();
     for member in job.members.items().iter().filter(|member| job.unread.contains(member.rank.get()))
     {
         let Some(error) = member.process.errors.first() else { continue };
-        let why = error.kind.describe();
+        let why = match calls(member.process) {
+            Calls::Function(function) if is_init(function) => format!(
+                "{}; MPI_Init may wait until all ranks of the job have called it: see where the \
+                 others are",
+                doing_where(member.process)
+            ),
+            Calls::Function(_) => {
+                format!("{}; {}", error.kind.describe(), doing_where(member.process))
+            }
+            Calls::Nothing | Calls::NotKnown => error.kind.describe().to_owned(),
+        };
         match reasons.iter_mut().find(|(other, _)| *other == why) {
             Some((_, ranks)) => ranks.push(member.rank),
             None => reasons.push((why, vec![member.rank])),
@@ -236,6 +247,11 @@ fn unread(job: &Job<'_>) -> Vec<String> {
         told.push(format!("{} not read", subject(&others)));
     }
     told
+}
+
+/// Is it a function that makes the queues?
+fn is_init(function: &str) -> bool {
+    matches!(function, "MPI_Init" | "MPI_Init_thread")
 }
 
 /// Ranks beside the stuck ones that may wait for these, or may be about to go on: a moment of a

@@ -75,6 +75,25 @@ fn a_rank_whose_library_is_shut_down() {
     assert_eq!(verdicts(&report), (Verdict::Insufficient, Verdict::Insufficient));
 }
 
+/// Before `MPI_Init` has returned there are no queues, but the stacks tell where the ranks are.
+#[test]
+fn a_rank_without_queues_is_somewhere() {
+    let mut report = job(3);
+    for (process, function) in report.processes.iter_mut().zip(["MPI_Init", "MPI_Bcast"]) {
+        (process.communicators, process.activity) = (Vec::new(), None);
+        process.errors.push(Problem::new(ProblemKind::Queues, "there are no queues"));
+        process.stacks = Some(vec![stack(function)]);
+    }
+    let diagnosis = check::check(&report);
+    assert_eq!(diagnosis.verdict, Verdict::Insufficient);
+    let all = diagnosis.missing.join("\n");
+    let init = "rank 0 was not read: in MPI_Init; MPI_Init may wait until all ranks of the job \
+                have called it: see where the others are\n";
+    assert!(all.starts_with(init), "{all}");
+    let other = "rank 1 was not read: the debug DLL could not read all queues; in MPI_Bcast";
+    assert!(all.contains(other), "{all}");
+}
+
 #[test]
 fn a_rank_that_is_not_there() {
     let mut report = ring();

@@ -98,19 +98,22 @@ pub(super) fn examine(
     loop {
         let left = pause.saturating_sub(begin.elapsed());
         let gains = !watched.is_empty() && check::gains_by_watching_memory(&report);
-        let stands_still = match gains.then(|| shared_memory(&report)).flatten() {
+        let memory = gains.then(|| shared_memory(&report)).flatten();
+        let contents = match &memory {
             Some(memory) => memory.stands_still_for(left),
             None => {
                 thread::sleep(left);
-                false
+                None
             }
         };
         let together = check::gains_by_standing_still(&report) && source.stop_together();
         let mut later = source.read()?.report();
         looks += 1;
+        // Nobody has written until all ranks were read.
+        let still = memory.zip(contents).is_some_and(|(memory, then)| memory.still_has(&then));
         let fell_apart = together && later.processes.iter().any(|process| !process.held);
         watched.note(&report, &mut later);
-        later.processes.iter_mut().for_each(|process| process.memory_stands_still = stands_still);
+        later.processes.iter_mut().for_each(|process| process.memory_stands_still = still);
         let motion_now = AllMotion::now(&later, &source.motion());
         motion_now.note_since(&motion, &mut later);
         let seconds = (begin.elapsed().as_secs_f64() * 10.0).round() / 10.0;

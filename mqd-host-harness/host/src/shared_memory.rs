@@ -31,6 +31,9 @@ pub struct SharedMemory {
     processes: Vec<Pages>,
 }
 
+/// What was in the memory.
+pub struct Contents(Vec<u8>);
+
 /// The pages of one process.
 struct Pages {
     process: Process,
@@ -56,22 +59,33 @@ impl SharedMemory {
         Some(SharedMemory { processes })
     }
 
-    /// Waits for some time. True: nobody has written to the memory meanwhile, as far as repeated
-    /// readings can tell.
-    pub fn stands_still_for(&self, time: Duration) -> bool {
+    /// Waits for some time. If nobody has written to the memory meanwhile, as far as repeated
+    /// readings can tell, these are the contents.
+    pub fn stands_still_for(&self, time: Duration) -> Option<Contents> {
         let begin = Instant::now();
         let (mut before, mut now) = (Vec::new(), Vec::new());
         let mut readings = 0;
         while begin.elapsed() < time {
             if self.read(&mut now).is_err() || (readings > 0 && now != before) {
-                return false;
+                return None;
             }
             std::mem::swap(&mut before, &mut now);
             readings += 1;
             thread::sleep(PAUSE);
         }
+        (readings >= FEWEST && self.has_these_pages()).then_some(Contents(before))
+    }
+
+    /// Does the memory still have these contents?
+    pub fn still_has(&self, contents: &Contents) -> bool {
+        let mut now = Vec::new();
+        self.read(&mut now).is_ok() && now == contents.0 && self.has_these_pages()
+    }
+
+    /// Has no process touched other pages since?
+    fn has_these_pages(&self) -> bool {
         let is_same = |pages: &Pages| ranges(&pages.process).as_ref() == Some(&pages.ranges);
-        readings >= FEWEST && self.processes.iter().all(is_same)
+        self.processes.iter().all(is_same)
     }
 
     /// Reads the contents.
@@ -186,7 +200,10 @@ for number, line in enumerate(sys.stdin):
         let shared = SharedMemory::of([pid]).unwrap();
         let size = |range: &Range<u64>| range.end - range.start;
         assert_eq!(shared.processes[0].ranges.iter().map(size).sum::<u64>(), procfs::page_size());
-        assert!(shared.stands_still_for(time));
+        let contents = shared.stands_still_for(time).unwrap();
+        assert!(shared.still_has(&contents));
+        touch(1);
+        assert!(!shared.still_has(&contents));
         // The same page, and one that was not touched before.
         for page in [1, 0] {
             let shared = SharedMemory::of([pid]).unwrap();
@@ -194,7 +211,7 @@ for number, line in enumerate(sys.stdin):
                 let watching = scope.spawn(|| shared.stands_still_for(time));
                 thread::sleep(PAUSE * 10);
                 touch(page);
-                assert!(!watching.join().unwrap());
+                assert!(watching.join().unwrap().is_none());
             });
         }
         drop(input);

@@ -120,6 +120,10 @@ pub struct Process {
     /// what has come. Only a command that looks twice knows.
     #[serde(skip)]
     pub starved: bool,
+    /// Was it in a loop of the MPI library that waits, about to give up the processor? Then it was
+    /// not busy.
+    #[serde(skip)]
+    pub yields: bool,
     /// Do all its messages go through sockets or shared memory, and were the sockets empty, and
     /// carried nothing, since an earlier look? Only a command that looks twice knows.
     #[serde(skip)]
@@ -127,8 +131,8 @@ pub struct Process {
     /// Does it share memory with another rank of its host? Only with `quiet`.
     #[serde(skip)]
     pub shares_memory: bool,
-    /// Has nobody written to the memory that it shares with others, from the earlier look almost to
-    /// this one? Only a command that looks twice knows.
+    /// Has nobody written to the memory that it shares with others, from the earlier look until all
+    /// processes were read? Only a command that looks twice knows.
     #[serde(skip)]
     pub memory_stands_still: bool,
     /// The communicators, in the order of the debug DLL.

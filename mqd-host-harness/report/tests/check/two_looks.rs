@@ -270,6 +270,35 @@ fn ranks_that_send_each_other_nothing_seem_to_be_stuck() {
     assert!(!seem_stuck(["MPI_File_write_all"; 2], |_| {}));
 }
 
+/// If their stacks show that each of them waits, too, none of them computes.
+#[test]
+fn ranks_that_wait_while_nobody_writes_are_stuck() {
+    let verdict = |functions, change: fn(&mut Process)| {
+        let mut report = unseen(functions, true);
+        for process in &mut report.processes {
+            (process.quiet, process.memory_stands_still) = (true, true);
+            process.activity.as_mut().unwrap().begun = Some(true);
+            process.yields = true;
+        }
+        change(&mut report.processes[2]);
+        again(&report).verdict
+    };
+    for functions in [["MPI_Allreduce"; 2], ["MPI_Bcast"; 2]] {
+        assert_eq!(verdict(functions, |_| {}), Verdict::Deadlocked);
+        for change in [
+            (|process| process.activity.as_mut().unwrap().begun = None) as fn(&mut Process),
+            |process| process.activity.as_mut().unwrap().stayed = false,
+            |process| process.yields = false,
+            |process| process.memory_stands_still = false,
+            |process| process.quiet = false,
+            |process| process.starved = true,
+        ] {
+            assert_eq!(verdict(functions, change), Verdict::Insufficient, "{functions:?}");
+        }
+    }
+    assert_eq!(verdict(["MPI_File_write_all"; 2], |_| {}), Verdict::Insufficient);
+}
+
 /// Rank 1 has sent a message synchronously. Both counts tell that it has arrived, and it is not
 /// unexpected.
 fn taken() -> Report {

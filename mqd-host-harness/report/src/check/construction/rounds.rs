@@ -39,10 +39,15 @@ impl Construction<'_, '_> {
             matches!(self.job.comms[self.job.comm(part)].peers, Peers::Own | Peers::Other(_))
         };
         let same = |other: Slot| self.job.members[other].function().map(plain) == Some(function);
+        // It was not busy, and nobody has written what it waits for since.
+        let yields = self.job.members[slot].process.yields;
+        let waits = self.stands_still && activity.begun == Some(true) && yields;
         let idle = match work_within(function) {
             WorkWithin::None => true,
-            WorkWithin::Copies => self.job.members.ids().all(|other| other == slot || !same(other)),
-            WorkWithin::Reductions => false,
+            WorkWithin::Copies => {
+                waits || self.job.members.ids().all(|other| other == slot || !same(other))
+            }
+            WorkWithin::Reductions => waits,
             WorkWithin::Files => return false,
         };
         // It seems to wait if nobody sends another one anything. But one may compute alone.

@@ -109,6 +109,9 @@ pub(super) fn examine(
         let together = check::gains_by_standing_still(&report) && source.stop_together();
         let mut later = source.read()?.report();
         looks += 1;
+        if contents.is_some() {
+            see_yields(source, &mut later)?;
+        }
         // Nobody has written until all ranks were read.
         let still = memory.zip(contents).is_some_and(|(memory, then)| memory.still_has(&then));
         let fell_apart = together && later.processes.iter().any(|process| !process.held);
@@ -125,6 +128,22 @@ pub(super) fn examine(
         }
         (report, motion, begin) = (later, motion_now, Instant::now());
     }
+}
+
+/// How often ranks are looked at again at most, to see that they give up the processor.
+const YIELDING_LOOKS: usize = 8;
+
+/// Looks again at ranks that wait in a function of many ranks, until each was seen to give up the
+/// processor there. A rank does this once in each round of its loop.
+fn see_yields(source: &mut Source<'_>, report: &mut Report) -> Result<(), Exit> {
+    for _ in 0..YIELDING_LOOKS {
+        let mut waiting = report.processes.iter().filter(|process| check::waits_unseen(process));
+        if waiting.all(|process| process.yields) {
+            break;
+        }
+        check::note_yields(report, &source.read()?.report());
+    }
+    Ok(())
 }
 
 /// The memory that the processes of a job share, if all of them are live and on this host.

@@ -120,8 +120,8 @@ pub struct Process {
     /// what has come. Only a command that looks twice knows.
     #[serde(skip)]
     pub starved: bool,
-    /// Was it in a loop of the MPI library that waits, about to give up the processor? Then it was
-    /// not busy.
+    /// Was it in a loop of the MPI library that waits, and gave up the processor, or had just found
+    /// nothing? Then it was not busy.
     #[serde(skip)]
     pub yields: bool,
     /// Do all its messages go through sockets or shared memory, and were the sockets empty, and

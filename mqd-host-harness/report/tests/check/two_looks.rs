@@ -277,7 +277,6 @@ fn ranks_that_wait_while_nobody_writes_are_stuck() {
         let mut report = unseen(functions, true);
         for process in &mut report.processes {
             (process.quiet, process.memory_stands_still) = (true, true);
-            process.activity.as_mut().unwrap().begun = Some(true);
             process.yields = true;
         }
         change(&mut report.processes[2]);
@@ -286,9 +285,8 @@ fn ranks_that_wait_while_nobody_writes_are_stuck() {
     for functions in [["MPI_Allreduce"; 2], ["MPI_Bcast"; 2]] {
         assert_eq!(verdict(functions, |_| {}), Verdict::Deadlocked);
         for change in [
-            (|process| process.activity.as_mut().unwrap().begun = None) as fn(&mut Process),
+            (|process| process.yields = false) as fn(&mut Process),
             |process| process.activity.as_mut().unwrap().stayed = false,
-            |process| process.yields = false,
             |process| process.memory_stands_still = false,
             |process| process.quiet = false,
             |process| process.starved = true,
@@ -297,6 +295,25 @@ fn ranks_that_wait_while_nobody_writes_are_stuck() {
         }
     }
     assert_eq!(verdict(["MPI_File_write_all"; 2], |_| {}), Verdict::Insufficient);
+}
+
+/// A rank is seen to wait in one of several looks, if it is in the same call in all of them.
+#[test]
+fn a_rank_that_gives_up_the_processor_now_and_then() {
+    let report = || {
+        let mut report = unseen(["MPI_Allreduce"; 2], true);
+        report.processes[1].stacks = Some(vec![stack("MPI_Allreduce")]);
+        report
+    };
+    let (mut first, mut other) = (report(), report());
+    other.processes[1].yields = true;
+    check::note_yields(&mut first, &other);
+    let yields: Vec<bool> = first.processes.iter().map(|process| process.yields).collect();
+    assert_eq!(yields, [false, true, false]);
+    let mut first = report();
+    other.processes[1].stacks.as_mut().unwrap()[0].frames[0].address = Address(1);
+    check::note_yields(&mut first, &other);
+    assert!(first.processes.iter().all(|process| !process.yields));
 }
 
 /// Rank 1 has sent a message synchronously. Both counts tell that it has arrived, and it is not

@@ -70,7 +70,15 @@ fn debian_mpich() {
 /// Intel MPI takes seconds to start, and only some kinds of hangs are decided. These are.
 #[test]
 fn intel_mpi() {
-    let names = ["barrier_skipped", "recv_recv", "ssend_ring", "wait_issend", "live_sleep"];
+    let names = [
+        "allreduce_and_recv",
+        "barrier_skipped",
+        "recv_recv",
+        "ssend_ring",
+        "wait_issend",
+        "live_reduces",
+        "live_sleep",
+    ];
     check_programs("intel-2021.19.0", &named(&names), ReadFrom::Live, 75);
 }
 

@@ -469,8 +469,8 @@ impl Dumper {
     }
 
     /// Takes what else is needed of the process's memory: its call stacks, which function of the
-    /// MPI library it is in, and whether it gives up the processor there. With our own DLL, which has read everything by now, the process
-    /// then runs on.
+    /// MPI library it is in, and whether it gives up the processor there. With our own DLL, which
+    /// has read everything by now, the process then runs on.
     fn let_go(
         &self,
         session: &Session,

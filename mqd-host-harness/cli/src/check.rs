@@ -110,7 +110,7 @@ pub(super) fn examine(
         let mut later = source.read()?.report();
         looks += 1;
         if contents.is_some() {
-            see_yields(source, &mut later)?;
+            see_who_finds_nothing(&mut later);
         }
         // Nobody has written until all ranks were read.
         let still = memory.zip(contents).is_some_and(|(memory, then)| memory.still_has(&then));
@@ -130,20 +130,31 @@ pub(super) fn examine(
     }
 }
 
-/// How often ranks are looked at again at most, to see that they give up the processor.
-const YIELDING_LOOKS: usize = 8;
+/// The time for which calls are counted at a time, and how often.
+const COUNTING: Duration = Duration::from_millis(20);
+const MOST_COUNTS: usize = 25;
+/// After one round that found nothing, the next one might still begin a step of an operation in the
+/// background. After so many there is none.
+const ROUNDS: u64 = 16;
 
-/// Looks again at ranks that wait in a function of many ranks, until each was seen to give up the
-/// processor there. A rank does this once in each round of its loop.
-fn see_yields(source: &mut Source<'_>, report: &mut Report) -> Result<(), Exit> {
-    for _ in 0..YIELDING_LOOKS {
-        let mut waiting = report.processes.iter().filter(|process| check::waits_unseen(process));
-        if waiting.all(|process| process.yields) {
+/// Marks the ranks in functions of many ranks that call what loops call which have found nothing.
+/// A rank that does this is not busy.
+fn see_who_finds_nothing(report: &mut Report) {
+    let waiting = report.processes.iter_mut().filter_map(|process| {
+        let (thread, _) = returns_to(process)?;
+        let passes = Passes::count(thread, process.finds_nothing_at?).ok()?;
+        Some((process, passes))
+    });
+    let mut waiting: Vec<_> = waiting.collect();
+    for _ in 0..MOST_COUNTS {
+        if waiting.iter().all(|(process, _)| process.found_nothing) {
             break;
         }
-        check::note_yields(report, &source.read()?.report());
+        thread::sleep(COUNTING);
+        for (process, passes) in &mut waiting {
+            process.found_nothing = passes.so_far().is_ok_and(|count| count >= ROUNDS);
+        }
     }
-    Ok(())
 }
 
 /// The memory that the processes of a job share, if all of them are live and on this host.

@@ -5,10 +5,8 @@ const COMPANION: &str = "7mpi_abi7entries9functions";
 
 /// Where a thread of Open MPI waits for its request while another one makes progress.
 pub(crate) const SLEEP_OF_THREADS: &str = "ompi_sync_wait_mt";
-/// What loops call that wait and have found nothing: the C library's function that gives up the
-/// processor, that of Intel MPI, and its clock of the time in which there is nothing to do.
-pub(crate) const YIELDS: [&str; 3] =
-    ["sched_yield", "MPID_Progress_yield", "MPID_Progress_idle_timer_tick"];
+/// What the loops of Intel MPI call each time that they have found nothing.
+pub(crate) const FOUND_NOTHING: &str = "MPID_Progress_idle_timer_tick";
 
 /// The name `MPI_X` for the symbol `MPI_X` or `PMPI_X`. Compilers add suffixes to parts that they
 /// split off (`PMPI_X.cold`), and linkers add versions. Open MPI tail-calls functions of its own

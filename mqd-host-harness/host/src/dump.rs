@@ -12,7 +12,7 @@ use mqd_report::{
 };
 
 use crate::callbacks::Session;
-use crate::calls::{SLEEP_OF_THREADS, YIELDS, entry_function};
+use crate::calls::{FOUND_NOTHING, SLEEP_OF_THREADS, entry_function};
 use crate::dll::{self, Candidate, Dll};
 use crate::job::Member;
 use crate::outcome::Outcome;
@@ -455,8 +455,9 @@ impl Dumper {
         let walker =
             Walker::new(&dll, session).map_err(|error| problems::of_refusal(&error, dll.path()))?;
         let (mut walk, has_communicators) = walker.look(&self.options.limits);
-        let (calls, yields) = self.let_go(session, dll.path(), library, &walk.hints);
-        outcome.process.yields = yields;
+        outcome.process.finds_nothing_at =
+            library.and_then(|library| session.target().beginning_of(library, FOUND_NOTHING));
+        let calls = self.let_go(session, dll.path(), library, &walk.hints);
         if has_communicators {
             walk = walker.read(walk, &self.options.limits, progress);
         }
@@ -468,16 +469,16 @@ impl Dumper {
         Ok((walk, calls))
     }
 
-    /// Takes what else is needed of the process's memory: its call stacks, which function of the
-    /// MPI library it is in, and whether it gives up the processor there. With our own DLL, which
-    /// has read everything by now, the process then runs on.
+    /// Takes what else is needed of the process's memory: its call stacks, and which function of
+    /// the MPI library it is in. With our own DLL, which has read everything by now, the process
+    /// then runs on.
     fn let_go(
         &self,
         session: &Session,
         dll: &Path,
         library: Option<usize>,
         hints: &StackHints,
-    ) -> (Calls, bool) {
+    ) -> Calls {
         let target = session.target();
         if self.options.record {
             // The release of the MPI library belongs into a recording.
@@ -493,12 +494,11 @@ impl Dumper {
         let progress = Progress { names: &names, loops_in, calls_in_loops: &calls };
         let calls = library
             .map_or(Calls::NotKnown, |library| target.calls(library, entry_function, progress));
-        let yields = library.is_some_and(|library| target.yields(library, entry_function, &YIELDS));
         target.stacks();
         if dll::is_own(dll) {
             target.let_go();
         }
-        (calls, yields)
+        calls
     }
 
     fn load(&mut self, dll: &Candidate) -> Result<Rc<Dll>, Problem> {

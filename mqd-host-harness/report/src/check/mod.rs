@@ -160,19 +160,6 @@ pub fn note_polling(report: &mut Report, other: &Report) -> bool {
     any
 }
 
-/// Marks the ranks that give up the processor in another look at the same job, in the same call.
-pub fn note_yields(report: &mut Report, other: &Report) {
-    for process in &mut report.processes {
-        let stack = |process: &Process| process.stack().map(|stack| stack.frames.clone());
-        let is_same = |other: &&Process| {
-            (other.rank, other.pid) == (process.rank, process.pid)
-                && other.function() == process.function()
-                && stack(other) == stack(process)
-        };
-        process.yields |= other.processes.iter().find(is_same).is_some_and(|other| other.yields);
-    }
-}
-
 /// The work of a diagnosis: how often it follows edges of the wait-for graph.
 pub fn steps(report: &Report) -> usize {
     let analysis = Analysis::new(report);

@@ -120,10 +120,13 @@ pub struct Process {
     /// what has come. Only a command that looks twice knows.
     #[serde(skip)]
     pub starved: bool,
-    /// Was it in a loop of the MPI library that waits, and gave up the processor, or had just found
-    /// nothing? Then it was not busy.
+    /// The function that loops of the MPI library call which wait and have found nothing.
     #[serde(skip)]
-    pub yields: bool,
+    pub finds_nothing_at: Option<u64>,
+    /// Has it called that function since this look? Then it was not busy. Only a command that
+    /// counts the calls knows.
+    #[serde(skip)]
+    pub found_nothing: bool,
     /// Do all its messages go through sockets or shared memory, and were the sockets empty, and
     /// carried nothing, since an earlier look? Only a command that looks twice knows.
     #[serde(skip)]

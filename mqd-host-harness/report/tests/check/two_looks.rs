@@ -270,14 +270,14 @@ fn ranks_that_send_each_other_nothing_seem_to_be_stuck() {
     assert!(!seem_stuck(["MPI_File_write_all"; 2], |_| {}));
 }
 
-/// If their stacks show that each of them waits, too, none of them computes.
+/// If each of them was seen to find nothing, none of them computes.
 #[test]
 fn ranks_that_wait_while_nobody_writes_are_stuck() {
     let verdict = |functions, change: fn(&mut Process)| {
         let mut report = unseen(functions, true);
         for process in &mut report.processes {
             (process.quiet, process.memory_stands_still) = (true, true);
-            process.yields = true;
+            process.found_nothing = true;
         }
         change(&mut report.processes[2]);
         again(&report).verdict
@@ -285,7 +285,7 @@ fn ranks_that_wait_while_nobody_writes_are_stuck() {
     for functions in [["MPI_Allreduce"; 2], ["MPI_Bcast"; 2]] {
         assert_eq!(verdict(functions, |_| {}), Verdict::Deadlocked);
         for change in [
-            (|process| process.yields = false) as fn(&mut Process),
+            (|process| process.found_nothing = false) as fn(&mut Process),
             |process| process.activity.as_mut().unwrap().stayed = false,
             |process| process.memory_stands_still = false,
             |process| process.quiet = false,
@@ -295,25 +295,6 @@ fn ranks_that_wait_while_nobody_writes_are_stuck() {
         }
     }
     assert_eq!(verdict(["MPI_File_write_all"; 2], |_| {}), Verdict::Insufficient);
-}
-
-/// A rank is seen to wait in one of several looks, if it is in the same call in all of them.
-#[test]
-fn a_rank_that_gives_up_the_processor_now_and_then() {
-    let report = || {
-        let mut report = unseen(["MPI_Allreduce"; 2], true);
-        report.processes[1].stacks = Some(vec![stack("MPI_Allreduce")]);
-        report
-    };
-    let (mut first, mut other) = (report(), report());
-    other.processes[1].yields = true;
-    check::note_yields(&mut first, &other);
-    let yields: Vec<bool> = first.processes.iter().map(|process| process.yields).collect();
-    assert_eq!(yields, [false, true, false]);
-    let mut first = report();
-    other.processes[1].stacks.as_mut().unwrap()[0].frames[0].address = Address(1);
-    check::note_yields(&mut first, &other);
-    assert!(first.processes.iter().all(|process| !process.yields));
 }
 
 /// Rank 1 has sent a message synchronously. Both counts tell that it has arrived, and it is not

@@ -99,37 +99,11 @@ impl Target {
         none
     }
 
-    /// Is each thread that is in an entry function of a library in a loop there that gives up the
-    /// processor, and about to do so? `yields` names the functions for that. The library itself
-    /// has called one of them, or it is the library's own. False also if that is not known.
-    pub fn yields(&self, library: usize, entry: EntryFunction, yields: &[&str]) -> bool {
-        self.recording().is_none()
-            && self.unrecorded(|| self.yields_now(library, entry, yields) == Some(true))
-    }
-
-    /// None: no thread is in an entry function, or that is not known.
-    fn yields_now(&self, library: usize, entry: EntryFunction, yields: &[&str]) -> Option<bool> {
-        let stacks = self.stacks();
-        let code: Vec<_> = yields.iter().filter_map(|name| self.code_of(name)).collect();
-        let is_own = |code: &&Range<u64>| !self.is_of_c_library(code.start);
-        let own: Vec<u64> = code.iter().filter(is_own).map(|code| code.start).collect();
-        let mut all = None;
-        for thread in stacks.threads() {
-            match stacks.in_library(thread, library, entry) {
-                InLibrary::Nothing => {}
-                InLibrary::NotKnown => return None,
-                InLibrary::Entry { frame, .. } => {
-                    let of_library = |one: &&StackFrame| one.image == Some(library);
-                    let yields = thread.frames[..=frame]
-                        .iter()
-                        .filter(of_library)
-                        .any(|one| code.iter().any(|code| self.progresses(one, code)));
-                    let yields = yields || self.enters(thread, &own).is_some();
-                    all = Some(all.unwrap_or(true) && yields);
-                }
-            }
-        }
-        all
+    /// Where the code of a function of a library begins. `library` is as in [`Target::calls`].
+    pub fn beginning_of(&self, library: usize, function: &str) -> Option<u64> {
+        let image = self.images.get(library)?;
+        let begin = self.code_of(function)?.start;
+        image.contains(begin).then_some(begin)
     }
 
     fn calls_now(&self, library: usize, entry: EntryFunction, progress: Progress<'_>) -> Calls {

@@ -170,7 +170,7 @@ pub(super) fn enters(read: &Read<'_>, mut cpu: Cpu, functions: &[u64]) -> Option
     let stack = cpu.stack_pointer()?;
     let is_free = |place: Place| place.is_on_stack_below(stack);
     let mut memory = Remembered { read, may_write: &is_free, written: HashMap::new() };
-    for _ in 0..MOST_TO_RETURN {
+    for _ in 0..MOST_IN_LONG_LOOP {
         if functions.contains(&cpu.next()) {
             let stack = cpu.stack_pointer()?;
             let (origin, size) = (Origin::Kept, size_of::<u64>());

@@ -40,8 +40,7 @@ impl Construction<'_, '_> {
         };
         let same = |other: Slot| self.job.members[other].function().map(plain) == Some(function);
         // It was not busy, and nobody has written what it waits for since.
-        let yields = self.job.members[slot].process.yields;
-        let waits = self.stands_still && yields;
+        let waits = self.stands_still && self.job.members[slot].process.found_nothing;
         let idle = match work_within(function) {
             WorkWithin::None => true,
             WorkWithin::Copies => {

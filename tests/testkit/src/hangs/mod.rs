@@ -274,7 +274,7 @@ impl Hearing {
     fn new(program: &Program) -> Hearing {
         Hearing {
             truth: program.truth,
-            judge: Judge::new(program.stuck.clone()),
+            judge: Judge::new(program.stuck.clone()).perhaps(program.perhaps.clone()),
             said: String::new(),
         }
     }

@@ -20,6 +20,8 @@ pub struct Program {
     pub truth: Fate,
     /// The ranks that can never go on. Ranks in `MPI_Finalize` are not among them.
     pub stuck: Ranks,
+    /// The ranks that can go on or not, as the MPI library likes.
+    pub perhaps: Ranks,
     /// The ranks that are to blame; empty if there are none.
     pub culprit: Ranks,
     /// The line of the source that is to blame.
@@ -82,6 +84,7 @@ impl Program {
             ranks: needed("ranks")?.parse()?,
             truth,
             stuck,
+            perhaps: of("perhaps")?,
             culprit,
             line,
             only: field("mpi"),

@@ -73,6 +73,7 @@ pub enum False {
 #[derive(Clone, Debug)]
 pub struct Judge {
     stuck: Ranks,
+    perhaps: Ranks,
     /// Whether the stuck ranks are in the calls that they never leave.
     settled: bool,
     last: Option<Worth>,
@@ -83,7 +84,14 @@ impl Judge {
     /// For a job in which these ranks are stuck or about to enter the calls in which they get
     /// stuck. If there are none, the job is not deadlocked.
     pub fn new(stuck: Ranks) -> Judge {
-        Judge { stuck, settled: false, last: None, best: None }
+        Judge { stuck, perhaps: Ranks::new(), settled: false, last: None, best: None }
+    }
+
+    /// These ranks get stuck with some MPI libraries only, so an answer may name them.
+    #[must_use]
+    pub fn perhaps(mut self, ranks: Ranks) -> Judge {
+        self.perhaps = ranks;
+        self
     }
 
     /// From now on the stuck ranks are in their last calls, so no answer may say that one of them
@@ -102,11 +110,11 @@ impl Judge {
     pub fn hear(&mut self, answer: &Answer) -> Result<Worth, False> {
         let stuck = self.stuck.clone();
         let worth = match answer.verdict {
-            Verdict::Deadlocked if !answer.stuck.is_subset(&stuck) => {
+            Verdict::Deadlocked if !answer.stuck.is_subset(&(&stuck | &self.perhaps)) => {
                 return Err(False::Deadlocked { named: answer.stuck.clone(), stuck });
             }
             Verdict::Deadlocked if answer.stuck.is_empty() => return Err(False::Nobody { stuck }),
-            Verdict::Deadlocked if answer.stuck == stuck => Worth::Right,
+            Verdict::Deadlocked if answer.stuck.is_superset(&stuck) => Worth::Right,
             Verdict::Deadlocked => Worth::Partial,
             Verdict::NotDeadlocked if stuck.is_empty() => Worth::Right,
             Verdict::NotDeadlocked if self.settled => return Err(False::NotDeadlocked { stuck }),

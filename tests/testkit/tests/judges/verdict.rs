@@ -113,6 +113,19 @@ fn undecided_is_not_right() {
 }
 
 #[test]
+fn ranks_that_get_stuck_with_some_libraries_may_be_named() {
+    let hear = |stuck: &str| {
+        let said = answer(json!({ "verdict": "deadlocked", "stuck": stuck }));
+        Judge::new(Ranks::from([0])).perhaps(Ranks::from([2])).hear(&said)
+    };
+    assert_eq!(
+        [hear("0"), hear("0,2"), hear("2")],
+        [Ok(Worth::Right), Ok(Worth::Right), Ok(Worth::Partial)]
+    );
+    assert!(hear("0-2").is_err());
+}
+
+#[test]
 fn undecided_seeds_count_against_the_floor() {
     let score = |right, undecided, failed| Score { right, undecided, failed };
     assert_eq!(score(vec![1, 2, 3, 4], vec![5], vec![]).require(80), Ok(()));

@@ -220,11 +220,12 @@ int main(int argc, char **argv)
 fn a_wait_for_a_nonblocking_collective_operation() {
     for name in ["mpich-4.3.2", "mpich-5.0.2"] {
         let (job, _directory) = started(NONBLOCKING, &mpi(name));
-        let diagnosis: Value = wait_for("the deadlock", || {
+        // Ranks that are between two rounds of their loops are found in a later look.
+        wait_for(&format!("{name}: the deadlock with all of its ranks"), || {
             let (code, stdout, _) = mqd(&job, &["check", "--format", "json"]);
-            (code == 10).then(|| serde_json::from_str(&stdout).expect("a diagnosis"))
+            let diagnosis: Value = serde_json::from_str(&stdout).unwrap_or_default();
+            (code == 10 && diagnosis["stuck"] == "0-3").then_some(())
         });
-        assert_eq!(diagnosis["stuck"], "0-3", "{name}: {diagnosis:#}");
     }
 }
 

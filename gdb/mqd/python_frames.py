@@ -134,7 +134,7 @@ def minor_version(name: str, target: Target) -> Optional[int]:
         found = re.search(r"python3\.(\d+)", name)
         return int(found.group(1)) if found else None
     try:
-        version = int.from_bytes(target.bytes(address, 8), "little")
+        version = target.pointer(address)
     except Unreadable:
         return None
     return version >> 16 & 0xFF if version >> 24 == MAJOR else None

@@ -455,9 +455,9 @@ impl Dumper {
         let walker =
             Walker::new(&dll, session).map_err(|error| problems::of_refusal(&error, dll.path()))?;
         let (mut walk, has_communicators) = walker.look(&self.options.limits);
+        let calls = self.let_go(session, dll.path(), library, &walk.hints);
         outcome.process.finds_nothing_at =
             library.and_then(|library| session.target().beginning_of(library, FOUND_NOTHING));
-        let calls = self.let_go(session, dll.path(), library, &walk.hints);
         if has_communicators {
             walk = walker.read(walk, &self.options.limits, progress);
         }

@@ -1,8 +1,11 @@
 //! Frames of Python in gdb: those that Python itself knows, and those that `mqd` shows.
 
+#[path = "../../../mqd-host-harness/inspect/tests/process/python/installed.rs"]
+mod installed;
+
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use mqd_tests::{Running, mpi, prefix, run, text, wait_for};
@@ -10,6 +13,7 @@ use serde_json::Value;
 use testkit::packages;
 use testkit::workspace::root;
 
+use self::installed::pythons;
 use super::{gdb, pids, report_after};
 
 /// A program that says where its threads are: `thread ID`, then `FUNCTION|FILE|LINE` for each frame
@@ -41,20 +45,6 @@ fn by_thread(lines: &str) -> BTreeMap<u32, Vec<String>> {
         }
     }
     threads
-}
-
-/// Debian's Python, and every other release that is installed here and can be read.
-fn pythons() -> Vec<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let places: Vec<_> = std::env::split_paths(&path).collect();
-    let others = (9..=14)
-        .flat_map(|minor| places.iter().map(move |place| place.join(format!("python3.{minor}"))));
-    let runs = |python: &PathBuf| {
-        let mut command = Command::new(python);
-        command.args(["-c", "pass"]).stderr(Stdio::null());
-        command.status().is_ok_and(|status| status.success())
-    };
-    std::iter::once(PathBuf::from("/usr/bin/python3")).chain(others.filter(runs)).collect()
 }
 
 /// Each release, live and from a core file of gdb's.

@@ -1,13 +1,16 @@
 //! Frames of Python, compared with what Python says itself.
 
+mod installed;
+
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use mqd_inspect::process::{LiveOptions, ScriptFrame, Target};
 use tempfile::TempDir;
 
+use self::installed::pythons;
 use crate::common::{core_options, eventually, run, shared_files};
 
 /// Frames of Python by thread, the innermost first.
@@ -69,20 +72,6 @@ fn frames(target: &Target) -> Frames {
         (thread.id, scripts.collect::<Vec<_>>())
     };
     stacks.threads().iter().map(of).collect()
-}
-
-/// Debian's Python, and every other release that is installed here and can be read.
-fn pythons() -> Vec<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let places: Vec<_> = std::env::split_paths(&path).collect();
-    let others = (9..=14)
-        .flat_map(|minor| places.iter().map(move |place| place.join(format!("python3.{minor}"))));
-    let runs = |python: &PathBuf| {
-        let mut command = Command::new(python);
-        command.args(["-c", "pass"]).stderr(Stdio::null());
-        command.status().is_ok_and(|status| status.success())
-    };
-    std::iter::once(PathBuf::from("/usr/bin/python3")).chain(others.filter(runs)).collect()
 }
 
 #[test]

@@ -171,6 +171,11 @@ pub(super) fn work_within(function: &str) -> WorkWithin {
     }
 }
 
+/// Does this function make the queues?
+pub(super) fn is_init(function: &str) -> bool {
+    matches!(plain(function), "MPI_Init" | "MPI_Init_thread")
+}
+
 /// Does this function wait for a message that it leaves where it is?
 pub(super) fn is_probe(function: &str) -> bool {
     matches!(plain(function), "MPI_Probe" | "MPI_Mprobe")

@@ -2,6 +2,7 @@
 
 use super::analysis::{Analysis, Since};
 use super::diagnosis::{Certainty, Diagnosis, SCHEMA_VERSION, Verdict};
+use super::functions::is_init;
 use super::ids::{CommId, Rank, Slot};
 use super::job::{Job, Peers, Presence};
 use super::ranks::Ranks;
@@ -247,11 +248,6 @@ fn unread(job: &Job<'_>) -> Vec<String> {
         told.push(format!("{} not read", subject(&others)));
     }
     told
-}
-
-/// Is it a function that makes the queues?
-fn is_init(function: &str) -> bool {
-    matches!(function, "MPI_Init" | "MPI_Init_thread")
 }
 
 /// Ranks beside the stuck ones that may wait for these, or may be about to go on: a moment of a

@@ -247,14 +247,20 @@ fn ranks_that_may_be_busy_in_a_collective_operation_are_not_stuck() {
     }
 }
 
+/// The ranks stayed in these functions, and nobody has sent anything in between.
+fn still(functions: [&str; 2]) -> Report {
+    let mut report = unseen(functions, true);
+    for process in &mut report.processes {
+        (process.quiet, process.memory_stands_still) = (true, true);
+    }
+    report
+}
+
 /// If nothing was sent in between, they seem to be stuck. But one may compute alone.
 #[test]
 fn ranks_that_send_each_other_nothing_seem_to_be_stuck() {
     let seem_stuck = |functions, change: fn(&mut Process)| {
-        let mut report = unseen(functions, true);
-        for process in &mut report.processes {
-            (process.quiet, process.memory_stands_still) = (true, true);
-        }
+        let mut report = still(functions);
         change(&mut report.processes[2]);
         let diagnosis = again(&report);
         assert_eq!(diagnosis.verdict, Verdict::Insufficient);
@@ -274,11 +280,8 @@ fn ranks_that_send_each_other_nothing_seem_to_be_stuck() {
 #[test]
 fn ranks_that_wait_while_nobody_writes_are_stuck() {
     let verdict = |functions, change: fn(&mut Process)| {
-        let mut report = unseen(functions, true);
-        for process in &mut report.processes {
-            (process.quiet, process.memory_stands_still) = (true, true);
-            process.found_nothing = true;
-        }
+        let mut report = still(functions);
+        report.processes.iter_mut().for_each(|process| process.found_nothing = true);
         change(&mut report.processes[2]);
         again(&report).verdict
     };

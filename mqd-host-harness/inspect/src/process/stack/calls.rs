@@ -102,8 +102,7 @@ impl Target {
     /// Where the code of a function of a library begins. `library` is as in [`Target::calls`].
     pub fn beginning_of(&self, library: usize, function: &str) -> Option<u64> {
         let image = self.images.get(library)?;
-        let begin = self.code_of(function)?.start;
-        image.contains(begin).then_some(begin)
+        Some(image.place_symbol(image.find_symbol(function, true)?, library).address)
     }
 
     fn calls_now(&self, library: usize, entry: EntryFunction, progress: Progress<'_>) -> Calls {

@@ -4,8 +4,8 @@ use super::{Construction, PENDING, carries_on};
 use crate::check::collectives::active;
 use crate::check::fixpoint::NEVER;
 use crate::check::functions::{
-    Behaviour, CollectiveFunction, behaviour, completes_requests, empties_buffers, is_listed,
-    is_probe, plain,
+    Behaviour, CollectiveFunction, behaviour, completes_requests, empties_buffers, is_init,
+    is_listed, is_probe, plain,
 };
 use crate::check::ids::{PartId, Slot};
 use crate::check::job::Presence;
@@ -168,7 +168,7 @@ impl Construction<'_, '_> {
                 }
             }
             _ => unknown(match plain(function) {
-                "MPI_Init" | "MPI_Init_thread" => {
+                _ if is_init(function) => {
                     "in MPI_Init, which may wait until all ranks of the job have called it"
                 }
                 "MPI_Comm_accept" | "MPI_Comm_connect" | "MPI_Comm_join" => {

@@ -38,6 +38,8 @@ pub(super) struct Variables {
     used: Vec<Vec<(usize, usize)>>,
     /// The library's code and constants: where each part begins, and its size.
     constants: Vec<(u64, u64)>,
+    /// Why some of them could not be read, as in a core file that lacks them. They count as zero.
+    pub(super) unread: Option<Error>,
 }
 
 /// The ranges of each part that are not zero, in whole blocks.
@@ -67,6 +69,7 @@ impl Variables {
         let elf::Parts { variables, constants } = elf::parts(memory, anchor)?;
         let mut parts = Vec::new();
         let mut left = MAX_VARIABLES;
+        let mut unread = None;
         for (start, size) in variables {
             let size = size.min(left);
             left -= size;
@@ -83,8 +86,8 @@ impl Variables {
                         small_until = done + piece;
                         continue;
                     }
-                    // Parts that a core file lacks are skipped.
                     Err(error) if error.code == Code::Unreadable => {
+                        unread = unread.or(Some(error));
                         append(&mut bytes, &zeroed(piece as usize)?)?;
                     }
                     Err(error) => return Err(error),
@@ -94,7 +97,7 @@ impl Variables {
             push(&mut parts, (start, bytes))?;
         }
         let used = used(&parts)?;
-        Ok(Self { parts, used, constants })
+        Ok(Self { parts, used, constants, unread })
     }
 
     /// One variable alone.
@@ -102,7 +105,7 @@ impl Variables {
         let mut parts = Vec::new();
         push(&mut parts, (address, memory.record(address, size)?))?;
         let used = used(&parts)?;
-        Ok(Self { parts, used, constants: Vec::new() })
+        Ok(Self { parts, used, constants: Vec::new(), unread: None })
     }
 
     /// The bytes from an address on.

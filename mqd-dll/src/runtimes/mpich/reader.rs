@@ -83,6 +83,7 @@ impl<'p, 'm> Pass<'p, 'm> {
 
     /// Reads everything. The first error is the one returned.
     fn run(mut self) -> Result<()> {
+        self.keep_damage(self.roots.variables.unread.map_or(Ok(()), Err))?;
         let several_threads = threads::several(self.memory, &self.roots.variables)?;
         // Another thread may complete the operation of a call, which is in no queue then.
         let progress = match (several_threads, self.layout.intel.is_some()) {

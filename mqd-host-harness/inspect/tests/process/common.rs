@@ -108,7 +108,8 @@ pub(crate) fn build_library(compiler: &str, flags: &[&str], library: &Path) {
 
 pub(crate) fn build_plugin(flags: &[&str], plugin: &Path) {
     let mut command = Command::new("gcc");
-    command.args(flags).args(["-shared", "-fPIC", "-Wl,--build-id", "-o"]).arg(plugin);
+    command.args(flags).args(["-shared", "-fPIC", "-Wl,--build-id"]);
+    command.args(["-Wl,--section-start=.aside=0x100000", "-o"]).arg(plugin);
     run(command.arg(source("plugin.c")));
 }
 

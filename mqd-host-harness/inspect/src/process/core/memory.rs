@@ -163,7 +163,11 @@ impl CoreMemory {
 
     /// The bytes that the core has from an address on; never empty.
     fn own(&self, address: u64) -> Result<&[u8], Unreadable> {
-        let (_, segment) = self.segment(address).ok_or(Unreadable::NotMapped)?;
+        let Some((_, segment)) = self.segment(address) else {
+            // `gcore` of gdb writes no segment for a mapping of a file that was never changed.
+            let of_a_file = self.mappings.iter().any(|mapping| mapping.contains(address));
+            return Err(if of_a_file { Unreadable::NotDumped } else { Unreadable::NotMapped });
+        };
         let skip = address - segment.start;
         if skip >= segment.present {
             return Err(if skip < segment.written {

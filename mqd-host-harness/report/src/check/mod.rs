@@ -72,7 +72,7 @@ pub fn another_look_may_tell(report: &Report) -> bool {
 }
 
 fn with_places(mut diagnosis: Diagnosis, report: &Report) -> Diagnosis {
-    places::attach(report, &mut diagnosis.findings);
+    places::attach(report, &mut diagnosis);
     diagnosis
 }
 

@@ -2,53 +2,80 @@
 
 use rustc_hash::FxHashMap;
 
-use super::diagnosis::{Finding, Place};
+use super::diagnosis::{Diagnosis, Finding, Place, Verdict};
 use super::ranks::Ranks;
-use crate::model::{Process, Report};
+use crate::model::{Calls, Process, Report};
 use crate::words::doing_where;
 
 /// The most places of a finding that are told.
 const TOLD: usize = 8;
 
-/// Tells of each finding where its ranks are, as far as call stacks were read.
-pub(super) fn attach(report: &Report, findings: &mut [Finding]) {
-    let mut known: Vec<(String, &Process)> = Vec::new();
-    let mut by_text: FxHashMap<String, usize> = FxHashMap::default();
-    let mut of_rank: FxHashMap<i64, usize> = FxHashMap::default();
-    for process in &report.processes {
-        let (Some(rank), false) = (process.rank, process.called_from().is_empty()) else {
-            continue;
+/// Tells of each finding where its ranks are, as far as call stacks were read. If there is no
+/// verdict, tells the same of the other ranks that are not known to move.
+pub(super) fn attach(report: &Report, diagnosis: &mut Diagnosis) {
+    let places = Places::of(report, |process| !process.called_from().is_empty());
+    for finding in &mut diagnosis.findings {
+        let Finding { ranks, culprits, .. } = &*finding;
+        let culprits = culprits.iter().filter(|rank| !ranks.contains(*rank));
+        finding.places = places.told(ranks.iter().chain(culprits));
+    }
+    if diagnosis.verdict == Verdict::Insufficient {
+        let is_told = |rank: i64| {
+            let mut places = diagnosis.findings.iter().flat_map(|finding| &finding.places);
+            places.any(|place| place.ranks.contains(rank))
         };
-        let text = doing_where(process);
-        let place = *by_text.entry(text.clone()).or_insert_with(|| {
-            known.push((text, process));
-            known.len() - 1
+        let ranks = diagnosis.unknown.iter().chain(diagnosis.stuck.iter());
+        // Without a line, the function alone tells something.
+        let places = Places::of(report, |process| {
+            !process.called_from().is_empty() || matches!(process.calls(), Calls::Function(_))
         });
-        of_rank.insert(rank, place);
+        diagnosis.places = places.told(ranks.filter(|rank| !is_told(*rank)));
     }
-    if known.is_empty() {
-        return;
+}
+
+/// The places of a report's ranks.
+#[derive(Default)]
+struct Places<'a> {
+    /// Each place once: what ranks do there, and one of their processes.
+    known: Vec<(String, &'a Process)>,
+    /// Which of them a rank is at.
+    of_rank: FxHashMap<i64, usize>,
+}
+
+impl<'a> Places<'a> {
+    /// Those of the processes that are `wanted`.
+    fn of(report: &'a Report, wanted: impl Fn(&Process) -> bool) -> Self {
+        let mut places = Places::default();
+        let mut by_text: FxHashMap<String, usize> = FxHashMap::default();
+        for process in &report.processes {
+            let Some(rank) = process.rank.filter(|_| wanted(process)) else { continue };
+            let text = doing_where(process);
+            let place = *by_text.entry(text.clone()).or_insert_with(|| {
+                places.known.push((text, process));
+                places.known.len() - 1
+            });
+            places.of_rank.insert(rank, place);
+        }
+        places
     }
-    for finding in findings {
+
+    /// Where these ranks are. Of many places the first ones.
+    fn told(&self, ranks: impl Iterator<Item = i64>) -> Vec<Place> {
         let mut order: Vec<usize> = Vec::new();
-        let mut ranks: FxHashMap<usize, Vec<i64>> = FxHashMap::default();
-        let culprits = finding.culprits.iter().filter(|rank| !finding.ranks.contains(*rank));
-        for rank in finding.ranks.iter().chain(culprits) {
-            let Some(place) = of_rank.get(&rank) else { continue };
-            let there = ranks.entry(*place).or_default();
+        let mut at: FxHashMap<usize, Vec<i64>> = FxHashMap::default();
+        for rank in ranks {
+            let Some(place) = self.of_rank.get(&rank) else { continue };
+            let there = at.entry(*place).or_default();
             if there.is_empty() {
                 order.push(*place);
             }
             there.push(rank);
         }
-        finding.places = order
-            .into_iter()
-            .take(TOLD)
-            .map(|place| {
-                let (text, process) = &known[place];
-                let ranks: Ranks = ranks[&place].iter().copied().collect();
-                Place { ranks, text: text.clone(), frame: process.line().cloned() }
-            })
-            .collect();
+        let place = |place: usize| {
+            let (text, process) = &self.known[place];
+            let ranks: Ranks = at[&place].iter().copied().collect();
+            Place { ranks, text: text.clone(), frame: process.line().cloned() }
+        };
+        order.into_iter().take(TOLD).map(place).collect()
     }
 }

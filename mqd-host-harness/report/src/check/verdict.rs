@@ -10,7 +10,7 @@ use super::waits::{Caution, Doing, Stuck};
 use super::words;
 use super::{fifos, findings};
 use crate::model::{Calls, Tool};
-use crate::words::{calls, doing_where};
+use crate::words::calls;
 
 /// An earlier look at the same job, and how many seconds passed since.
 #[derive(Clone, Copy)]
@@ -54,6 +54,7 @@ pub(super) fn diagnose(now: &Analysis<'_>, before: Option<Before<'_, '_>>) -> Di
             certainty,
             before.map(|before| before.analysis),
         ),
+        places: Vec::new(),
     };
     sort_ranks(now, &judgement, &mut diagnosis);
     diagnosis.reason = reason(&diagnosis, certainty);
@@ -213,23 +214,20 @@ fn ran_on(job: &Job<'_>) -> bool {
     })
 }
 
-/// The ranks that were not read, and why, as far as that is known; and where they are. There may be
-/// far more such ranks than processes in the report.
+/// The ranks that were not read, and why, as far as that is known. There may be far more such ranks
+/// than processes in the report.
 fn unread(job: &Job<'_>) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<Rank>)> = Vec::new();
     for member in job.members.items().iter().filter(|member| job.unread.contains(member.rank.get()))
     {
         let Some(error) = member.process.errors.first() else { continue };
         let why = match calls(member.process) {
-            Calls::Function(function) if is_init(function) => format!(
-                "{}; MPI_Init may wait until all ranks of the job have called it: see where the \
-                 others are",
-                doing_where(member.process)
-            ),
-            Calls::Function(_) => {
-                format!("{}; {}", error.kind.describe(), doing_where(member.process))
+            Calls::Function(function) if is_init(function) => {
+                "MPI_Init may wait until all ranks of the job have called it: see where the others \
+                 are"
+                .to_owned()
             }
-            Calls::Nothing | Calls::NotKnown => error.kind.describe().to_owned(),
+            _ => error.kind.describe().to_owned(),
         };
         match reasons.iter_mut().find(|(other, _)| *other == why) {
             Some((_, ranks)) => ranks.push(member.rank),

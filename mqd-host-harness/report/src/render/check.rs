@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 
-use crate::check::{Certainty, Diagnosis, Finding, STEPS_TOLD, Severity, Verdict};
+use crate::check::{Certainty, Diagnosis, Finding, Place, STEPS_TOLD, Severity, Verdict};
 use crate::escape::printable;
 use crate::words;
 
@@ -29,6 +29,9 @@ fn text(diagnosis: &Diagnosis, color: bool, each_step: bool) -> String {
     for missing in &diagnosis.missing {
         text.push_str(&format!("  not known: {}\n", printable(missing)));
     }
+    for place in &diagnosis.places {
+        text.push_str(&format!("  {}\n", printable(&told_place(place))));
+    }
     for finding in &diagnosis.findings {
         let (severity, style) = match finding.severity {
             Severity::Error => ("error", AnsiColor::Red.on_default().bold()),
@@ -42,6 +45,11 @@ fn text(diagnosis: &Diagnosis, color: bool, each_step: bool) -> String {
         text.push_str(&format!("\n{}\n", words::spread(spread)));
     }
     text
+}
+
+fn told_place(place: &Place) -> String {
+    let word = if place.ranks.len() == 1 { "rank" } else { "ranks" };
+    format!("where: {word} {} {}", place.ranks, place.text)
 }
 
 fn told(finding: &Finding, each_step: bool) -> String {
@@ -61,8 +69,7 @@ fn told(finding: &Finding, each_step: bool) -> String {
     }
     finding.evidence.iter().for_each(|evidence| line("  ", evidence));
     for place in &finding.places {
-        let word = if place.ranks.len() == 1 { "rank" } else { "ranks" };
-        line("  ", &format!("where: {word} {} {}", place.ranks, place.text));
+        line("  ", &told_place(place));
     }
     match finding.certainty {
         Certainty::Certain => {}

@@ -87,11 +87,19 @@ fn a_rank_without_queues_is_somewhere() {
     let diagnosis = check::check(&report);
     assert_eq!(diagnosis.verdict, Verdict::Insufficient);
     let all = diagnosis.missing.join("\n");
-    let init = "rank 0 was not read: in MPI_Init; MPI_Init may wait until all ranks of the job \
-                have called it: see where the others are\n";
+    let init = "rank 0 was not read: MPI_Init may wait until all ranks of the job have called it: \
+                see where the others are\n";
     assert!(all.starts_with(init), "{all}");
-    let other = "rank 1 was not read: the debug DLL could not read all queues; in MPI_Bcast";
+    let other = "rank 1 was not read: the debug DLL could not read all queues";
     assert!(all.contains(other), "{all}");
+    let text = render::check(&diagnosis, false);
+    let places = "  where: rank 0 in MPI_Init\n  where: rank 1 in MPI_Bcast\n";
+    assert!(text.contains(places), "{text}");
+    // With a verdict only the findings tell places.
+    let mut report = ring();
+    report.processes.iter_mut().for_each(|process| process.stacks = Some(vec![stack("MPI_Send")]));
+    let diagnosis = check::check(&report);
+    assert_eq!((diagnosis.verdict, diagnosis.places), (Verdict::Deadlocked, vec![]));
 }
 
 #[test]

@@ -121,6 +121,18 @@ fn one_look_is_enough_where_call_stacks_show_what_has_begun() {
     let wait =
         changed(|process| process.activity.as_mut().unwrap().function = Some("MPI_Wait".into()));
     assert_eq!(wait, Verdict::Insufficient);
+    // Rank 0 stays in its wait, where all that the queues show is complete.
+    let mut over = report.clone();
+    over.processes[0].activity.as_mut().unwrap().function = Some("MPI_Wait".into());
+    over.processes[0].communicators[WORLD].pending_receives[0].status = Status::Complete;
+    let twice = check::check_again(&over, &over, 1.5);
+    assert_eq!((verdict(&over), twice.verdict), (Verdict::Insufficient, Verdict::Insufficient));
+    assert!(twice.missing[0].contains("operations that the queues do not show"), "{twice:?}");
+    // It has moved.
+    let mut later = over.clone();
+    later.processes[0].communicators[WORLD].pending_receives.clear();
+    later.processes[0].activity.as_mut().unwrap().function = None;
+    assert_eq!(check::check_again(&over, &later, 1.5).verdict, Verdict::NotDeadlocked);
     // Another thread may send, or nobody knows.
     for concurrent in [Some(true), None] {
         let mut report = report.clone();

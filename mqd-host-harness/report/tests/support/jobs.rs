@@ -133,6 +133,7 @@ pub fn ring_diagnosis(size: i64) -> Diagnosis {
                 cycle: false,
             },
         ],
+        places: Vec::new(),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::check::functions::{
     Behaviour, CollectiveFunction, behaviour, completes_requests, empties_buffers, is_init,
     is_listed, is_probe, plain,
 };
-use crate::check::ids::{PartId, Slot};
+use crate::check::ids::{OperationId, PartId, Slot};
 use crate::check::job::Presence;
 use crate::check::waits::{Awaited, Doing, Target};
 use crate::model::{Activity, Communicator, Operation, OtherThreads, Queue, Status};
@@ -162,7 +162,14 @@ impl Construction<'_, '_> {
                 let is_listed = is_listed(function) || empties_buffers(function);
                 let surely = activity.begun == Some(true) && is_listed;
                 let with_internal = completes_requests(function);
-                match self.some_of(slot, queues, surely, with_internal) {
+                let before = self.alternatives.len();
+                let found = self.some_of(slot, queues, surely, with_internal);
+                // It is in its loop although all that the queues show is complete. Either this was
+                // over a moment ago, or it waits for something else, such as a request that another
+                // thread has completed and freed.
+                let is_elsewhere =
+                    with_internal && activity.begun == Some(true) && self.are_over(slot, before);
+                match found && !is_elsewhere {
                     true => (Doing::WaitsForSome, 1),
                     false => unknown("waiting for operations that the queues do not show"),
                 }
@@ -325,6 +332,17 @@ impl Construction<'_, '_> {
             }
         }
         self.alternatives.len() > before
+    }
+
+    /// Are the alternatives of a rank from `first` on complete operations?
+    fn are_over(&self, slot: Slot, first: usize) -> bool {
+        self.alternatives[first..].iter().all(|alternative| match alternative.awaited {
+            Awaited::Operation { part: index, queue, position } => {
+                let id = OperationId { part: PartId { slot, index }, position };
+                self.job.operation(queue, id).status == Status::Complete
+            }
+            _ => false,
+        })
     }
 
     /// Does the library wait for messages of its own on a communicator?

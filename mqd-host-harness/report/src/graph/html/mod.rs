@@ -11,7 +11,7 @@ use super::parts::{Arrow, ArrowKind, Graph, GraphOptions, Node, NodeKind};
 use super::runs::Runs;
 use super::svg;
 use crate::changes::{Changes, Look, ProcessChanges, Tracker};
-use crate::check::{Diagnosis, Finding, Ranks, Severity, Verdict};
+use crate::check::{Diagnosis, Finding, Place, Ranks, Severity, Verdict};
 use crate::escape::printable;
 use crate::model::{Problem, Process, Queue, Report};
 use crate::words::{count, counted, duration_text, short_title, time_text, total};
@@ -135,6 +135,19 @@ fn diagnosis_section(diagnosis: Option<&Diagnosis>, graph: &Graph) -> Markup {
                         }
                         (cut(diagnosis.missing.len(), LONGEST, "remarks", IN_CHECK))
                     }
+                    (places(&diagnosis.places))
+                }
+            }
+        }
+    }
+}
+
+fn places(places: &[Place]) -> Markup {
+    html! {
+        @if !places.is_empty() {
+            ul.places {
+                @for place in places {
+                    li { (runs_text(&place.ranks)) ": " (printable(&place.text)) }
                 }
             }
         }
@@ -188,13 +201,7 @@ fn finding_article(index: usize, finding: &Finding, graph: &Graph) -> Markup {
             @if !finding.waiting.is_empty() { p { (waiting(&finding.waiting)) } }
             @for sentence in finding.evidence.iter().take(LONGEST) { p { (printable(sentence)) } }
             (cut(finding.evidence.len(), LONGEST, "sentences", IN_CHECK))
-            @if !finding.places.is_empty() {
-                ul.places {
-                    @for place in &finding.places {
-                        li { (runs_text(&place.ranks)) ": " (printable(&place.text)) }
-                    }
-                }
-            }
+            (places(&finding.places))
             @if !finding.advice.is_empty() {
                 p { strong { "What to do: " } (printable(&finding.advice)) }
             }

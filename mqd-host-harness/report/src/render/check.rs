@@ -49,7 +49,8 @@ fn text(diagnosis: &Diagnosis, color: bool, each_step: bool) -> String {
 
 fn told_place(place: &Place) -> String {
     let word = if place.ranks.len() == 1 { "rank" } else { "ranks" };
-    format!("where: {word} {} {}", place.ranks, place.text)
+    let colon = if place.text.starts_with("in ") { "" } else { ":" };
+    format!("where: {word} {}{colon} {}", place.ranks, place.text)
 }
 
 fn told(finding: &Finding, each_step: bool) -> String {

@@ -158,22 +158,7 @@ impl Construction<'_, '_> {
                 self.pending(slot);
                 unknown("it is not known which requests they wait for")
             }
-            (Behaviour::Waits(queues), None) => {
-                let is_listed = is_listed(function) || empties_buffers(function);
-                let surely = activity.begun == Some(true) && is_listed;
-                let with_internal = completes_requests(function);
-                let before = self.alternatives.len();
-                let found = self.some_of(slot, queues, surely, with_internal);
-                // It is in its loop although all that the queues show is complete. Either this was
-                // over a moment ago, or it waits for something else, such as a request that another
-                // thread has completed and freed.
-                let is_elsewhere =
-                    with_internal && activity.begun == Some(true) && self.are_over(slot, before);
-                match found && !is_elsewhere {
-                    true => (Doing::WaitsForSome, 1),
-                    false => unknown("waiting for operations that the queues do not show"),
-                }
-            }
+            (Behaviour::Waits(queues), None) => self.waiting(slot, function, queues, activity),
             _ => unknown(match plain(function) {
                 _ if is_init(function) => {
                     "in MPI_Init, which may wait until all ranks of the job have called it"
@@ -186,6 +171,29 @@ impl Construction<'_, '_> {
                      move in it (mqd stacks --samples)"
                 }
             }),
+        }
+    }
+
+    /// What a rank does in a function that returns once operations of these queues are complete.
+    fn waiting(
+        &mut self,
+        slot: Slot,
+        function: &str,
+        queues: &[Queue],
+        activity: &Activity,
+    ) -> (Doing, usize) {
+        let before = self.alternatives.len();
+        let is_listed = is_listed(function) || empties_buffers(function);
+        let has_begun = activity.begun == Some(true);
+        let with_internal = completes_requests(function);
+        let found = self.some_of(slot, queues, has_begun && is_listed, with_internal);
+        // It is in its loop although all that the queues show is complete. Either this was over a
+        // moment ago, or it waits for something else, such as a request that another thread has
+        // completed and freed.
+        let is_elsewhere = with_internal && has_begun && self.are_over(slot, before);
+        match found && !is_elsewhere {
+            true => (Doing::WaitsForSome, 1),
+            false => (Doing::Unknown("waiting for operations that the queues do not show"), 1),
         }
     }
 

@@ -28,6 +28,7 @@ shipped! {
     "libfabric-2.5",
     "mpich-3.4",
     "mpich-4.0",
+    "mpich-4.0-ch3",
     "mpich-4.1",
     "mpich-4.2",
     "mpich-4.3",

@@ -243,7 +243,7 @@ impl Pass<'_, '_> {
         }
         // A context id of 16 bits is followed by other fields.
         let number = match self.layout.members {
-            Members::Maps(..) => record.get(fields.context_id)? & 0xffff,
+            Members::Maps(..) | Members::Connections(..) => record.get(fields.context_id)? & 0xffff,
             Members::Groups(..) => record.get(fields.context_id)?,
         };
         let is_internal = number & context::COLLECTIVE != 0;

@@ -32,21 +32,25 @@ struct Free {
 
 /// How many cells of this process are in use, and how many processes have such cells.
 #[derive(Clone, Copy)]
-struct Used {
-    used: u64,
-    processes: u64,
+pub(super) struct Used {
+    pub(super) used: u64,
+    pub(super) processes: u64,
 }
 
 impl Pass<'_, '_> {
     /// Notes how many cells of this process are in use, if all messages within the machine go by
     /// cells.
     pub(super) fn cells_in_use(&mut self) -> Result<()> {
-        let Some(cells) = self.layout.cells else { return Ok(()) };
         // Messages to processes of other jobs go by the network.
         if self.snapshot.groups.iter().any(|group| group.contains(&-1)) {
             return Ok(());
         }
-        let Used { used, processes } = match self.count_used(&cells) {
+        let used = match (self.layout.cells, self.layout.nemesis) {
+            (Some(cells), _) => self.count_used(&cells),
+            (None, Some(nemesis)) => self.nemesis_used(&nemesis),
+            (None, None) => return Ok(()),
+        };
+        let Used { used, processes } = match used {
             Ok(Some(used)) => used,
             Ok(None) => return Ok(()),
             // They are worth knowing, and no queue of messages depends on them.

@@ -1,7 +1,8 @@
 //! Communicators, and their groups as ranks in `MPI_COMM_WORLD`.
 
 use super::layout::{
-    CommunicatorFields, GroupFields, Members, RankMap, communicator, context, mode,
+    CommunicatorFields, Connection, ConnectionTable, GroupFields, Members, RankMap, communicator,
+    context, mode,
 };
 use super::library::MAX_PROCESSES;
 use super::pass::{Found, Pass, impossible};
@@ -109,6 +110,8 @@ impl Pass<'_, '_> {
         let has_no_members = match self.layout.members {
             Members::Maps(fields, map) => record.inner(fields.map)?.get(map.size)? == 0,
             Members::Groups(fields, _) => record.get(fields.local_group)? == 0,
+            // The table may be of an earlier communicator at this place.
+            Members::Connections(fields, ..) => record.get(fields.origin)? != 0,
         };
         Ok(own == NOT_YET || (own > 0 && has_no_members))
     }
@@ -131,6 +134,11 @@ impl Pass<'_, '_> {
             Members::Groups(fields, group) => {
                 let place = if remote { fields.remote_group } else { fields.local_group };
                 self.group_object(&group, record.get(place)?, size)
+            }
+            Members::Connections(fields, table, connection) => {
+                let inter = record.get(self.layout.communicator.comm_kind)? == communicator::INTER;
+                let place = if inter && !remote { fields.local_table } else { fields.table };
+                self.group_of_connections(&table, &connection, record.get(place)?, size)
             }
         }
     }
@@ -174,6 +182,70 @@ impl Pass<'_, '_> {
         let group = GroupId(self.snapshot.groups.len());
         push(&mut self.snapshot.groups, ranks)?;
         Ok(group)
+    }
+
+    /// The group that a table of connections describes, in the form of [`Self::group`].
+    fn group_of_connections(
+        &mut self,
+        fields: &ConnectionTable,
+        connection: &Connection,
+        address: u64,
+        size: i64,
+    ) -> Result<GroupId> {
+        let pointer = self.memory.target.pointer;
+        let bytes = self.memory.record(address, fields.bytes())?;
+        let record = Record { bytes: &bytes, target: self.memory.target };
+        // The table may be that of a larger communicator, whose first members these are.
+        if record.get(fields.size)? < size || !(0..=MAX_PROCESSES).contains(&size) {
+            return Err(impossible("size"));
+        }
+        let first = fields.connections.address(address);
+        let connections = self.memory.record(first, size as usize * pointer)?;
+        let own_job = self.own_job(fields, connection)?;
+        let mut ranks = Vec::new();
+        ranks.try_reserve_exact(size as usize)?;
+        for bytes in connections.chunks_exact(pointer) {
+            let (job, rank) = self.process(connection, self.memory.target.unsigned(bytes))?;
+            let world = match i32::try_from(rank) {
+                Ok(rank) if job == own_job && (0..self.world_size).contains(&rank.into()) => rank,
+                Ok(0..) if job != own_job => -1,
+                _ => return Err(impossible("pg_rank")),
+            };
+            push(&mut ranks, world)?;
+        }
+        let group = GroupId(self.snapshot.groups.len());
+        push(&mut self.snapshot.groups, ranks)?;
+        Ok(group)
+    }
+
+    /// The job and the rank there of the process that a connection leads to.
+    fn process(&mut self, fields: &Connection, address: u64) -> Result<(u64, i64)> {
+        let job = self.memory.pointer(fields.job.address(address))?;
+        let int = self.memory.target.int;
+        let rank = self.memory.record(fields.rank.address(address), int)?;
+        Ok((job, self.memory.target.signed(&rank)))
+    }
+
+    /// The rank in `MPI_COMM_WORLD` of the process that a connection leads to. None: it is a
+    /// process of another job.
+    pub(super) fn world_rank(&mut self, address: u64) -> Result<Option<i32>> {
+        let Members::Connections(_, table, connection) = self.layout.members else {
+            return Err(impossible("vcrt"));
+        };
+        let own_job = self.own_job(&table, &connection)?;
+        let (job, rank) = self.process(&connection, address)?;
+        let is_own = job == own_job && (0..self.world_size).contains(&rank);
+        Ok(i32::try_from(rank).ok().filter(|_| is_own))
+    }
+
+    /// The job of this process: that of the first member of `MPI_COMM_WORLD`.
+    fn own_job(&mut self, table: &ConnectionTable, connection: &Connection) -> Result<u64> {
+        let Members::Connections(fields, ..) = self.layout.members else {
+            return Err(impossible("vcrt"));
+        };
+        let table_of_world = self.memory.pointer(fields.table.address(self.roots.predefined))?;
+        let first = self.memory.pointer(table.connections.address(table_of_world))?;
+        Ok(self.process(connection, first)?.0)
     }
 
     /// The group that a map describes: for each rank, the rank in `MPI_COMM_WORLD`, or -1 for a

@@ -50,6 +50,23 @@ structures! {
         offset = "pmap.u.stride.offset": Signed<8>,
         stride = "pmap.u.stride.stride": Signed<8>,
     }
+    /// The members of a communicator of the device ch3.
+    Tables = "MPIR_Comm" {
+        table = "dev.vcrt": Pointer,
+        local_table = "dev.local_vcrt": Pointer,
+        // Where they come from, while the communicator is being made.
+        origin = "mapper_head": Pointer,
+    }
+    /// A table of connections, one to each member.
+    ConnectionTable = "MPIDI_VCRT_t" {
+        size: Int,
+        connections = "vcr_table": Inner,
+    }
+    /// A connection to a process: its job, and its rank there.
+    Connection = "MPIDI_VC_t" {
+        job = "pg": Pointer,
+        rank = "pg_rank": Int,
+    }
     /// Which processes the ranks of a communicator are.
     RankMap = "MPIDI_rank_map_t" {
         mode: Int,
@@ -97,6 +114,42 @@ structures! {
         context_id = "dev.ch4.self.context_id": Int,
         comm: Pointer,
         next: Pointer,
+    }
+    /// A request of the device ch3.
+    Ch3Request = "MPIR_Request" {
+        comm: Pointer,
+        received_source = "status.MPI_SOURCE": Int,
+        received_tag = "status.MPI_TAG": Int,
+        next: Pointer,
+        tag = "dev.match.parts.tag": Signed<4>,
+        rank = "dev.match.parts.rank": Signed<2>,
+        context_id = "dev.match.parts.context_id": Unsigned<2>,
+        buffer = "dev.user_buf": Pointer,
+        count = "dev.user_count": Signed<8>,
+        datatype = "dev.datatype": Unsigned<4>,
+        data = "dev.tmpbuf": Pointer,
+        length = "dev.recv_data_sz": Signed<8>,
+        state = "dev.state": Unsigned<4>,
+        partner = "dev.partner_request": Pointer,
+    }
+    /// A request of the device ch3 for a packet that is still to be sent.
+    WaitingRequest = "MPIR_Request" {
+        parts = "dev.iov": Inner,
+        sent_parts = "dev.iov_offset": Size,
+        packet = "dev.pending_pkt": Inner,
+        connection = "ch.vc": Pointer,
+    }
+    /// The packet of a message whose data follow.
+    Packet = "MPIDI_CH3_Pkt_send_t" {
+        type_ = "type": Unsigned<4>,
+        tag = "match.parts.tag": Signed<4>,
+        rank = "match.parts.rank": Signed<2>,
+        context_id = "match.parts.context_id": Unsigned<2>,
+        length = "data_sz": Signed<8>,
+    }
+    /// The packet of a message whose data are in it. It begins like the other one.
+    ShortPacket = "MPIDI_CH3_Pkt_eagershort_send_t" {
+        length = "data_sz": Signed<8>,
     }
     /// The header of a message in the buffer that the program has attached for its sends.
     Buffered = "MPII_Bsend_data_t" {
@@ -231,6 +284,35 @@ structures! {
         handle: Unsigned<8>,
         next = "u.nem_queue.next_m": Unsigned<8>,
     }
+    /// What a process keeps of the shared memory of the channel nemesis.
+    NemesisRegion = "MPID_nem_mem_region_t" {
+        shared = "shm_ptr": Pointer,
+        processes_here = "num_local": Int,
+        processes = "num_procs": Int,
+        rank_here = "local_rank": Int,
+        processes_elsewhere = "ext_procs": Int,
+        boxes = "mailboxes.out": Pointer,
+        cells = "Elements": Pointer,
+        free_queues = "FreeQ": Pointer,
+        queues = "RecvQ": Pointer,
+        own_free_queue = "my_freeQ": Pointer,
+        own_queue = "my_recvQ": Pointer,
+        rank: Int,
+    }
+    /// A queue of cells of the channel nemesis.
+    NemesisQueue = "MPID_nem_queue_t" {
+        head: Pointer,
+        tail: Pointer,
+        own_head = "my_head": Pointer,
+    }
+    /// A cell of the channel nemesis.
+    NemesisCell = "MPID_nem_cell_t" {
+        next: Pointer,
+    }
+    /// A box for one message.
+    NemesisBox = "MPID_nem_fastbox_t" {
+        full = "flag": Int,
+    }
     /// The address of a process.
     Address = "MPIDI_av_entry_t" {
         endpoint = "netmod.ucx.dest": Pointer,
@@ -242,14 +324,20 @@ structures! {
 pub(super) enum Members {
     Maps(Maps, RankMap),
     Groups(Groups, GroupFields),
+    Connections(Tables, ConnectionTable, Connection),
 }
 
 impl Members {
     fn resolve(types: &impl Types) -> Result<Self> {
-        match Maps::resolve(types) {
-            Ok(maps) => Ok(Self::Maps(maps, RankMap::resolve(types)?)),
-            Err(_) => Ok(Self::Groups(Groups::resolve(types)?, GroupFields::resolve(types)?)),
+        if let Ok(maps) = Maps::resolve(types) {
+            return Ok(Self::Maps(maps, RankMap::resolve(types)?));
         }
+        if let Ok(tables) = Tables::resolve(types) {
+            let (table, connection) =
+                (ConnectionTable::resolve(types)?, Connection::resolve(types)?);
+            return Ok(Self::Connections(tables, table, connection));
+        }
+        Ok(Self::Groups(Groups::resolve(types)?, GroupFields::resolve(types)?))
     }
 }
 
@@ -306,6 +394,26 @@ impl ActiveMessages {
     }
 }
 
+/// The device ch3.
+#[derive(Clone, Copy)]
+pub(super) struct Ch3 {
+    pub(super) request: Ch3Request,
+    pub(super) waiting: WaitingRequest,
+    pub(super) packet: Packet,
+    pub(super) short_packet: ShortPacket,
+}
+
+impl Ch3 {
+    fn resolve(types: &impl Types) -> Result<Self> {
+        Ok(Self {
+            request: Ch3Request::resolve(types)?,
+            waiting: WaitingRequest::resolve(types)?,
+            packet: Packet::resolve(types)?,
+            short_packet: ShortPacket::resolve(types)?,
+        })
+    }
+}
+
 /// The cells of shared memory that messages within a machine go by.
 #[derive(Clone, Copy)]
 pub(super) struct Cells {
@@ -329,6 +437,28 @@ impl Cells {
     }
 }
 
+/// The shared memory of the channel nemesis.
+#[derive(Clone, Copy)]
+pub(super) struct Nemesis {
+    pub(super) region: NemesisRegion,
+    pub(super) queue: NemesisQueue,
+    /// Of a cell: the next one in its queue.
+    pub(super) next: Field<Pointer>,
+    /// Of a box: whether it is full.
+    pub(super) full: Field<Int>,
+}
+
+impl Nemesis {
+    fn resolve(types: &impl Types) -> Result<Self> {
+        Ok(Self {
+            region: NemesisRegion::resolve(types)?,
+            queue: NemesisQueue::resolve(types)?,
+            next: NemesisCell::resolve(types)?.next,
+            full: NemesisBox::resolve(types)?.full,
+        })
+    }
+}
+
 /// All structures of the library.
 #[derive(Clone, Copy)]
 pub(super) struct Layout {
@@ -338,11 +468,15 @@ pub(super) struct Layout {
     pub(super) request: RequestFields,
     /// None: messages of a process to itself are handled like all others.
     pub(super) own_request: Option<OwnRequest>,
+    /// The library has the device ch3.
+    pub(super) ch3: Option<Ch3>,
     pub(super) buffered: Option<Buffered>,
     /// None: the library has no other way for messages than the network.
     pub(super) active: Option<ActiveMessages>,
     /// None: it is not known how messages within a machine go.
     pub(super) cells: Option<Cells>,
+    /// The same of the channel nemesis.
+    pub(super) nemesis: Option<Nemesis>,
     /// Where a datatype has its size. The size of the structure depends on the configuration.
     pub(super) datatype_size: Field<Size>,
     /// None: the library has no netmod ucx.
@@ -395,8 +529,8 @@ impl Layout {
     /// The number of bits of the program's tag in the network's tags.
     pub(super) fn tag_bits(&self) -> u32 {
         match self.members {
-            Members::Maps(..) if self.has_error_bits() => 28,
-            Members::Maps(..) => 30,
+            Members::Maps(..) | Members::Connections(..) if self.has_error_bits() => 28,
+            Members::Maps(..) | Members::Connections(..) => 30,
             Members::Groups(..) => 29,
         }
     }
@@ -410,10 +544,12 @@ impl Layout {
             members: Members::resolve(types)?,
             request: RequestFields::resolve(types)?,
             own_request: OwnRequest::resolve(types).ok(),
+            ch3: Ch3::resolve(types).ok(),
             // Not all releases have this structure. Without it, less is known.
             buffered: Buffered::resolve(types).ok(),
             active: ActiveMessages::resolve(types).ok(),
             cells: Cells::resolve(types).ok(),
+            nemesis: Nemesis::resolve(types).ok(),
             datatype_size: Field::at(types.offset(datatype, c"size")?),
             ucx: UcxRequest::resolve(types)
                 .ok()
@@ -503,6 +639,32 @@ pub(super) mod request {
 /// Values of `MPIR_Request.dev.type`.
 pub(super) mod device {
     pub(crate) const ACTIVE: i64 = 1;
+}
+
+/// Bits of `MPIR_Request.dev.state` of the device ch3.
+pub(super) mod ch3 {
+    /// How the message goes. Set when there is one.
+    pub(crate) const WAY: u64 = 3;
+    /// The data travel with the envelope.
+    pub(crate) const EAGER: u64 = 1;
+    /// The sender keeps the data until a receive has matched.
+    pub(crate) const RENDEZVOUS: u64 = 2;
+    /// A message of the process to itself.
+    pub(crate) const TO_ITSELF: u64 = 3;
+    /// The sender of such an eager message waits for an answer.
+    pub(crate) const SYNCHRONOUS: u64 = 1 << 3;
+    /// How a send was started.
+    pub(crate) const MODE_SHIFT: u32 = 4;
+    pub(crate) const MODE: u64 = 0x3f;
+    pub(crate) const READY: u64 = 2;
+    pub(crate) const SYNCHRONOUS_SEND: u64 = 3;
+}
+
+/// Values of `MPIDI_CH3_Pkt_send_t.type`.
+pub(super) mod packet {
+    pub(crate) const EAGER: u64 = 0;
+    pub(crate) const EAGER_SHORT: u64 = 1;
+    pub(crate) const READY: u64 = 4;
 }
 
 /// Bits of `MPIDIG_req_ext_t.status`.

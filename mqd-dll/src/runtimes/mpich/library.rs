@@ -255,10 +255,27 @@ fn members_of(memory: &mut Memory<'_>, layout: &Layout, record: &Record<'_>) -> 
             let bytes = memory.record(record.get(fields.local_group)?, group.bytes())?;
             Record { bytes: &bytes, target: record.target }.get(group.size)
         }
+        Members::Connections(fields, table, _) => {
+            let bytes = memory.record(record.get(fields.table)?, table.bytes())?;
+            Record { bytes: &bytes, target: record.target }.get(table.size)
+        }
     }
 }
 
 impl Roots {
+    /// Where requests are among the variables, and the size of all of them.
+    pub(super) fn request_variables(
+        &self,
+        memory: &mut Memory<'_>,
+        layout: &Layout,
+    ) -> Result<(u64, u64)> {
+        let fields = &layout.pool;
+        let bytes = memory.record(self.requests, fields.bytes())?;
+        let record = Record { bytes: &bytes, target: memory.target };
+        let number = record.get(fields.direct_size)?.cast_unsigned();
+        Ok((record.get(fields.direct)?, number.wrapping_mul(layout.request.bytes() as u64)))
+    }
+
     /// Reads the requests in use of all pools, as far as they can be read.
     pub(super) fn read_requests(
         &self,

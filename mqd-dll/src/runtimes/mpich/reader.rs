@@ -17,6 +17,8 @@ use crate::text::Text;
 /// UCX, but not in each round. In 5.0 the loop gives up the processor after each round. Over TCP it
 /// has libfabric look at its connections.
 const PROGRESS: &str = "ucp_worker_progress,sched_yield,libfabric:epoll_wait,*";
+/// The same of the device ch3, which looks at its connections by itself.
+const CH3_PROGRESS: &str = "poll,sched_yield,*";
 /// The same of Intel MPI: a call that waits for a message gives up the processor after it has seen
 /// that its request is not complete.
 const INTEL_PROGRESS: &str = "MPID_Progress_yield,*";
@@ -37,7 +39,7 @@ enum Others {
 /// Checks that MPI is running in the process, with queues that can be read.
 pub(crate) fn check(library: &Library, memory: &mut Memory<'_>) -> Result<()> {
     let (layout, roots) = library.layout(memory)?;
-    match layout.active.is_some() || layout.intel.is_some() {
+    match layout.active.is_some() || layout.intel.is_some() || layout.ch3.is_some() {
         // There may be messages outside the network.
         true => Ok(()),
         false => library.worker(memory, &roots).map(|_| ()),
@@ -86,9 +88,10 @@ impl<'p, 'm> Pass<'p, 'm> {
         self.keep_damage(self.roots.variables.unread.map_or(Ok(()), Err))?;
         let several_threads = threads::several(self.memory, &self.roots.variables)?;
         // Another thread may complete the operation of a call, which is in no queue then.
-        let progress = match (several_threads, self.layout.intel.is_some()) {
-            (Some(false), true) => INTEL_PROGRESS,
-            (Some(false), false) => PROGRESS,
+        let progress = match several_threads {
+            Some(false) if self.layout.intel.is_some() => INTEL_PROGRESS,
+            Some(false) if self.layout.ch3.is_some() => CH3_PROGRESS,
+            Some(false) => PROGRESS,
             _ => "",
         };
         self.snapshot.stack_hints = StackHints { several_threads, progress };
@@ -106,6 +109,10 @@ impl<'p, 'm> Pass<'p, 'm> {
         self.keep_damage(result)?;
         if self.layout.intel.is_some() {
             self.intel_messages(&requests)?;
+        } else if let Some(ch3) = self.layout.ch3 {
+            self.note_device()?;
+            self.cells_in_use()?;
+            self.ch3_messages(&ch3, &requests)?;
         } else {
             self.note_device()?;
             self.cells_in_use()?;
@@ -139,6 +146,13 @@ impl<'p, 'm> Pass<'p, 'm> {
         for (_, bytes) in requests.iter() {
             let record = Record { bytes, target: self.memory.target };
             let kind = record.get(fields.kind)?;
+            // An unexpected message of the device ch3 belongs to no call.
+            if let Some(ch3) = &self.layout.ch3
+                && kind == request::RECEIVE
+                && record.get(ch3.request.comm)? == 0
+            {
+                continue;
+            }
             let is_message = matches!(kind, request::SEND..=request::PERSISTENT_RECEIVE);
             let is_collective = Some(kind) == collective;
             match record.get(fields.cc)? == 0 {
@@ -160,6 +174,7 @@ impl<'p, 'm> Pass<'p, 'm> {
     fn note_device(&mut self) -> Result<()> {
         let table = self.roots.table.as_str();
         let device = match (self.layout.active.is_some(), self.layout.ofi.is_some()) {
+            _ if self.layout.ch3.is_some() => "ch3",
             (false, _) => "ch4:ucx",
             (true, false) => "ch4, shared memory, ucx",
             (true, true) => "ch4, shared memory, ucx or ofi",

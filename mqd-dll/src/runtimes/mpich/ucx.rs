@@ -309,6 +309,12 @@ impl Pass<'_, '_> {
     /// The receiver of a send, by the endpoint that it goes to.
     fn ucx_receiver(&self, endpoints: &AddressMap<i32>, endpoint: u64, index: usize) -> Peer {
         let Some(&global) = endpoints.get(&endpoint) else { return Peer::ANY };
+        self.peer_by_world_rank(index, global)
+    }
+
+    /// The process with this rank in `MPI_COMM_WORLD`, as the other side of messages on a
+    /// communicator.
+    pub(super) fn peer_by_world_rank(&self, index: usize, global: i32) -> Peer {
         let group = self.snapshot.communicators[index].peers;
         let ranks = group.and_then(|group| self.snapshot.groups.get(group.0));
         let place = ranks

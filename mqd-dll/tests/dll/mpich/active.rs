@@ -1,10 +1,9 @@
 //! MPICH 4.3: messages through shared memory.
 
-use super::{communicators, named, session};
-use crate::support::dll::dll;
+use super::{communicators, named, of_world, session};
 use crate::support::mpich::{Active, BYTE, CELLS, INT, Map, Mpich, Own};
 use crate::support::process::SyntheticProcess;
-use crate::support::session::{Op, Session};
+use crate::support::session::Op;
 use crate::support::tables::table;
 use crate::support::ucx::{Ucx, UcxRequest, User};
 use mqs_abi::*;
@@ -39,7 +38,7 @@ fn model() -> Mpich {
         message(0x80, 3, 82, 1 << 20),
     ];
     let own = vec![Own { is_send: false, tag: 7, count: 2, datatype: INT }];
-    Mpich { communicators: communicators(), own, active, free_cells: None }
+    Mpich { communicators: communicators(), own, active, ..Mpich::default() }
 }
 
 fn process(model: &Mpich, ucx: &Ucx) -> SyntheticProcess {
@@ -156,16 +155,6 @@ fn sends_are_not_known() {
     assert_eq!(queue(mqs_pending_sends), mqs_no_information);
     assert_eq!(queue(mqs_pending_receives), mqs_ok);
     assert_eq!(queue(mqs_unexpected_messages), mqs_ok);
-}
-
-/// What the DLL says of a queue of `MPI_COMM_WORLD`.
-fn of_world(session: &Session, queue: i32) -> i32 {
-    let process = session.debugger.process();
-    // SAFETY: a live debugger.
-    unsafe {
-        assert_eq!((dll().mqs_setup_communicator_iterator)(process), mqs_ok);
-        (dll().mqs_setup_operation_iterator)(process, queue)
-    }
 }
 
 /// Of the network no library is known, or its queues have no layout: what seems empty may have

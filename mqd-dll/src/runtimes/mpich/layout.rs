@@ -87,6 +87,12 @@ structures! {
     UcxRequest = "MPIR_Request" {
         ucp_request = "dev.ch4.netmod.ucx.ucp_request": Pointer,
     }
+    /// A receive of the netmod ucx whose data come to a buffer of MPICH first.
+    PackedReceive = "MPIR_Request" {
+        type_ = "dev.ch4.netmod.ucx.s.type": Int,
+        packed = "dev.ch4.netmod.ucx.s.u.pack.pack_buf": Pointer,
+        buffer = "dev.ch4.netmod.ucx.s.u.pack.user_buf": Pointer,
+    }
     /// A request of the netmod ofi.
     OfiRequest = "MPIR_Request" {
         context = "dev.ch4.netmod.ofi.context": Inner,
@@ -481,6 +487,8 @@ pub(super) struct Layout {
     pub(super) datatype_size: Field<Size>,
     /// None: the library has no netmod ucx.
     pub(super) ucx: Option<(UcxRequest, AddressTable, Address)>,
+    /// None: UCX takes the data of a receive to their places.
+    pub(super) packed: Option<PackedReceive>,
     /// None: the library has no netmod ofi.
     pub(super) ofi: Option<OfiRequest>,
     /// None: it is not known where the requests of the netmod ofi have their communicators.
@@ -555,6 +563,7 @@ impl Layout {
                 .ok()
                 .zip(AddressTable::resolve(types).ok().zip(Address::resolve(types).ok()))
                 .map(|(request, (table, address))| (request, table, address)),
+            packed: PackedReceive::resolve(types).ok(),
             ofi: OfiRequest::resolve(types).ok(),
             ofi_communicator: OfiCommunicator::resolve(types).ok(),
             ofi_settings: OfiSettings::resolve(types).ok(),
@@ -586,6 +595,11 @@ pub(super) mod handle {
     /// Of a predefined datatype: the bits that hold its size.
     pub(crate) const SIZE_SHIFT: u32 = 8;
     pub(crate) const SIZE: u64 = 0xff;
+}
+
+/// Values of `dev.ch4.netmod.ucx.s.type` of a receive.
+pub(super) mod packing {
+    pub(crate) const UNPACKED_LATER: i64 = 1;
 }
 
 /// Kinds of objects.

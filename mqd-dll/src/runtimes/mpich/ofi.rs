@@ -309,7 +309,9 @@ impl Pass<'_, '_> {
     /// Puts a synchronous send into its queue, by the receive that it has posted for its answer.
     fn ofi_answer(&mut self, ofi: &Ofi, answer: &Posted) -> Result<()> {
         let tags = ofi.tags;
-        let Some(index) = self.ofi_sent_on(tags, answer.tag)? else { return Ok(()) };
+        let Some(index) = self.ofi_sent_on(ofi, answer.tag, answer.source)? else {
+            return Ok(());
+        };
         let known = answer.source.and_then(|address| self.ofi_peer(ofi, address, index));
         let peer = match (known, tags.named(answer)) {
             (Some(peer), _) => peer,
@@ -324,17 +326,15 @@ impl Pass<'_, '_> {
         self.put_send(index, answer.order, message, notes)
     }
 
-    /// The communicator that a send was made on. None: the send is not shown.
-    fn ofi_sent_on(&mut self, tags: Tags, tag: u64) -> Result<Option<usize>> {
-        let (is_internal, sent) = (tags.is_internal(tag), tags.context(tag));
-        let Some(&index) = self.sent_by.get(&sent) else {
-            return gone(is_internal).map(|()| None);
-        };
-        if self.ofi_leaves_out(index, is_internal) {
-            return Ok(None);
+    /// The communicator that a send was made on. `receiver` is an address. None: the send is not
+    /// shown.
+    fn ofi_sent_on(&mut self, ofi: &Ofi, tag: u64, receiver: Option<u64>) -> Result<Option<usize>> {
+        let is_internal = ofi.tags.is_internal(tag);
+        let receiver = receiver.and_then(|address| ofi.ranks.get(&address).copied());
+        match self.sent_on(ofi.tags.context(tag), is_internal, None, receiver)? {
+            None => gone(is_internal).map(|()| None),
+            Some(index) => Ok(Some(index).filter(|_| !self.ofi_leaves_out(index, is_internal))),
         }
-        self.check_sender(sent)?;
-        Ok(Some(index))
     }
 
     /// Puts a pending send into its queue. `order` is its place among those to one process.
@@ -413,7 +413,7 @@ impl Pass<'_, '_> {
         if tags.protocol(send.tag) & Tags::ANSWER != 0 {
             return Ok(());
         }
-        let Some(index) = self.ofi_sent_on(tags, send.tag)? else { return Ok(()) };
+        let Some(index) = self.ofi_sent_on(ofi, send.tag, send.receiver)? else { return Ok(()) };
         let peer = send.receiver.and_then(|address| self.ofi_peer(ofi, address, index));
         let Some(peer) = peer else { return self.unknown_receiver() };
         let (tag, length) = (narrow(tags.shown(send.tag), "tag")?, size(send.length, "length")?);

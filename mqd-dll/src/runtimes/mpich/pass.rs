@@ -5,7 +5,7 @@ use super::library::{Library, Roots};
 use crate::alloc::{AddressMap, AddressSet};
 use crate::error::{Code, Error, Result};
 use crate::memory::Memory;
-use crate::queues::{Collective, Operation, Snapshot};
+use crate::queues::{Collective, Communicator, Operation, Snapshot};
 
 pub(super) use crate::runtimes::values::{impossible, narrow, size};
 
@@ -48,6 +48,8 @@ pub(super) struct Pass<'p, 'm> {
     pub(super) ambiguous: AddressSet,
     /// Receives through shared memory that are posted for the network too: their places there.
     pub(super) network_places: AddressMap<u64>,
+    /// Those of them that have a message of the network.
+    pub(super) matched_by_network: AddressSet,
     /// The number of processes in `MPI_COMM_WORLD`.
     pub(super) world_size: i64,
     /// Whether the library's own operations and communicators are asked for.
@@ -80,11 +82,36 @@ impl Pass<'_, '_> {
         self.keep(result)
     }
 
-    /// An error if several communicators send with this context id. Then none of their queues of
-    /// sends is known.
-    pub(super) fn check_sender(&mut self, context: u64) -> Result<()> {
+    /// The communicator that a message with this context id was sent on. If several have the id,
+    /// this process's rank there and the receiver's rank in `MPI_COMM_WORLD` tell them apart,
+    /// where they are known. None: there is no communicator with the id, or it is not known which
+    /// one a message of the library's own belongs to.
+    ///
+    /// # Errors
+    ///
+    /// When it may be more than one. Then none of their queues of sends is known.
+    pub(super) fn sent_on(
+        &mut self,
+        context: u64,
+        is_internal: bool,
+        sender: Option<i64>,
+        receiver: Option<i32>,
+    ) -> Result<Option<usize>> {
         if !self.ambiguous.contains(&context) {
-            return Ok(());
+            return Ok(self.sent_by.get(&context).copied());
+        }
+        let communicators = self.found.iter().zip(&self.snapshot.communicators).enumerate();
+        let mut fitting = communicators.filter(|(_, (found, communicator))| {
+            found.sent == context
+                && sender.is_none_or(|rank| rank == communicator.local_rank)
+                && receiver.is_none_or(|rank| self.may_send_to(communicator, rank))
+        });
+        if let (Some((index, _)), None) = (fitting.next(), fitting.next()) {
+            return Ok(Some(index));
+        }
+        drop(fitting);
+        if is_internal && !self.internal {
+            return Ok(None);
         }
         for (found, communicator) in self.found.iter().zip(&mut self.snapshot.communicators) {
             communicator.hides_sends |= found.sent == context;
@@ -92,6 +119,13 @@ impl Pass<'_, '_> {
         let unseen =
             "sends on an intercommunicator and on another communicator, which have the same number";
         Err(Error::on(Code::NotSeen, unseen))
+    }
+
+    /// Whether the process with this rank in `MPI_COMM_WORLD` is among those that a communicator
+    /// sends to, as far as they are known.
+    fn may_send_to(&self, communicator: &Communicator, rank: i32) -> bool {
+        let peers = communicator.peers.and_then(|group| self.snapshot.groups.get(group.0));
+        peers.is_none_or(|ranks| ranks.contains(&rank))
     }
 
     /// Notes an operation of the library's own.

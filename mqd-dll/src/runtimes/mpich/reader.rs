@@ -76,6 +76,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             sent_by: AddressMap::default(),
             ambiguous: AddressSet::default(),
             network_places: AddressMap::default(),
+            matched_by_network: AddressSet::default(),
             world_size: 0,
             internal: environment::wants_internal(),
             has_internal: false,

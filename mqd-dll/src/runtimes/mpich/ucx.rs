@@ -6,7 +6,8 @@
 //! which is also in MPICH's table of addresses. UCX keeps only the number of bytes of an operation,
 //! not its count and datatype.
 
-use super::layout::{Address, AddressTable, Layout, context, mpi};
+use super::active::NUMBER_BITS;
+use super::layout::{Address, AddressTable, Layout, context, mpi, packing, request};
 use super::library::{Library, Roots};
 use super::pass::{Pass, Placed, impossible, narrow, size};
 use super::pools::Objects;
@@ -64,15 +65,34 @@ impl Tags {
     }
 }
 
+/// The buffers of a receive whose data come to one of MPICH first.
+#[derive(Clone, Copy)]
+struct Packed {
+    /// MPICH's.
+    first: u64,
+    /// The program's.
+    last: u64,
+}
+
 /// What the operations of a pass have in common.
 struct Ucx {
     tags: Tags,
     /// Ranks in `MPI_COMM_WORLD` by endpoint.
     endpoints: AddressMap<i32>,
-    /// Requests whose receives are posted for shared memory, too.
-    twice: AddressSet,
+    /// Receives that are posted for shared memory, too: that request of MPICH, by UCX's request.
+    twice: AddressMap<u64>,
+    /// Receives whose data come to a buffer of MPICH first, by UCX's request.
+    packed: AddressMap<Packed>,
     /// All posted receives are known.
     all_posted: bool,
+}
+
+impl Ucx {
+    /// The program's buffer of an operation.
+    fn buffer(&self, request: &Request) -> u64 {
+        let packed = self.packed.get(&request.user).filter(|packed| packed.first == request.buffer);
+        packed.map_or(request.buffer, |packed| packed.last)
+    }
 }
 
 impl Library {
@@ -102,6 +122,7 @@ impl Pass<'_, '_> {
             tags: Tags::of(self.layout),
             endpoints: self.optional(endpoints)?.unwrap_or_default(),
             twice: self.posted_twice(objects)?,
+            packed: self.packed(objects)?,
             all_posted: true,
         };
         // If messages have other ways, the elements of these queues are not all messages.
@@ -138,19 +159,37 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    /// A receive from any source is posted for shared memory and for the network. The result are
-    /// the requests of UCX whose receives are shown already.
-    fn posted_twice(&self, objects: &Objects) -> Result<AddressSet> {
-        let mut twice = AddressSet::default();
+    /// A receive from any source is posted for shared memory and for the network.
+    fn posted_twice(&self, objects: &Objects) -> Result<AddressMap<u64>> {
+        let mut twice = AddressMap::default();
         let Some(active) = self.layout.active else { return Ok(twice) };
         let Some((ucx, ..)) = self.layout.ucx else { return Ok(twice) };
         for (_, bytes) in objects.iter() {
             let record = Record { bytes, target: self.memory.target };
-            if !active.is_active(&record)? && record.get(active.request.partner)? != 0 {
-                mark(&mut twice, record.get(ucx.ucp_request)?)?;
+            let partner = record.get(active.request.partner)?;
+            if !active.is_active(&record)? && partner != 0 {
+                insert(&mut twice, record.get(ucx.ucp_request)?, partner)?;
             }
         }
         Ok(twice)
+    }
+
+    /// Receives of data that are not contiguous. MPICH unpacks them when they are complete.
+    fn packed(&self, objects: &Objects) -> Result<AddressMap<Packed>> {
+        let mut packed = AddressMap::default();
+        let Some((fields, (ucx, ..))) = self.layout.packed.zip(self.layout.ucx) else {
+            return Ok(packed);
+        };
+        for (_, bytes) in objects.iter() {
+            let record = Record { bytes, target: self.memory.target };
+            if record.get(self.layout.request.kind)? == request::RECEIVE
+                && record.get(fields.type_)? == packing::UNPACKED_LATER
+            {
+                let (first, last) = (record.get(fields.packed)?, record.get(fields.buffer)?);
+                insert(&mut packed, record.get(ucx.ucp_request)?, Packed { first, last })?;
+            }
+        }
+        Ok(packed)
     }
 
     /// Ranks in `MPI_COMM_WORLD` by endpoint. The table of addresses has one for each process. It
@@ -216,19 +255,30 @@ impl Pass<'_, '_> {
 
     fn ucx_request(&mut self, ucx: &Ucx, request: &Request) -> Result<()> {
         let tags = ucx.tags;
-        let (by_context, posted) = match request.kind {
-            RequestKind::Send { .. } => (&self.sent_by, true),
-            RequestKind::Receive { posted, .. } => (&self.received_by, posted),
-        };
         // A completed request is about to vanish. If a queue of posted receives could not be read,
         // it is not known whether this one waits for a message.
-        if request.complete || (!posted && !ucx.all_posted) || ucx.twice.contains(&request.user) {
+        let is_posted = !matches!(request.kind, RequestKind::Receive { posted: false, .. });
+        if request.complete || (!is_posted && !ucx.all_posted) {
             return Ok(());
         }
+        if let RequestKind::Receive { sequence, .. } = request.kind
+            && let Some(&partner) = ucx.twice.get(&request.user)
+        {
+            if is_posted {
+                return insert(&mut self.network_places, partner, order(sequence));
+            }
+            mark(&mut self.matched_by_network, partner)?;
+        }
         let is_internal = tags.is_internal(request.tag);
-        let Some(&index) = by_context.get(&tags.context(request.tag)) else {
-            return gone(is_internal);
+        let context = tags.context(request.tag);
+        let index = match request.kind {
+            RequestKind::Send { endpoint, .. } => {
+                let receiver = ucx.endpoints.get(&endpoint).copied();
+                self.sent_on(context, is_internal, Some(tags.source(request.tag)), receiver)?
+            }
+            RequestKind::Receive { .. } => self.received_by.get(&context).copied(),
         };
+        let Some(index) = index else { return gone(is_internal) };
         if is_internal {
             self.note_internal(index, tags.number(request.tag))?;
         }
@@ -245,14 +295,13 @@ impl Pass<'_, '_> {
             tag: (!any_tag).then(|| narrow(number, "tag")).transpose()?,
             length,
             system_buffer: false,
-            buffer: request.buffer,
+            buffer: ucx.buffer(request),
             message: None,
             awaited: None,
             details: Details::default(),
         };
         match request.kind {
             RequestKind::Send { endpoint, synchronous } => {
-                self.check_sender(tags.context(request.tag))?;
                 if tags.source(request.tag) != self.snapshot.communicators[index].local_rank {
                     return Err(impossible("tag"));
                 }
@@ -285,7 +334,7 @@ impl Pass<'_, '_> {
                         self.forget_call(&mut operation);
                     }
                 }
-                let place = (u64::from(posted), sequence);
+                let place = (u64::from(posted), order(sequence) << NUMBER_BITS);
                 push(&mut self.found[index].receives, Placed { place, operation })
             }
         }
@@ -345,6 +394,12 @@ impl Pass<'_, '_> {
             Operation::unexpected(Message { peer, tag: number, length }, message.buffer, notes);
         push(&mut self.found[index].unexpected, Placed { place: (place, 0), operation })
     }
+}
+
+/// The place of a receive of UCX among those of the network. They begin at 1: receives that are not
+/// posted for the network may come before the first.
+const fn order(sequence: u64) -> u64 {
+    sequence.saturating_add(1)
 }
 
 /// The tag of one of the library's own messages as it is shown: a negative number.

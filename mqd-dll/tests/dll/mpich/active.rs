@@ -113,31 +113,99 @@ fn the_order_does_not_depend_on_what_is_shown() {
     assert_eq!(tags(&world.unexpected), expected);
 }
 
-/// A receive from any source is posted for the network, too. It is shown once.
-#[test]
-fn receives_from_any_source_are_shown_once() {
-    let requests = vec![UcxRequest::receive(0, None, None), UcxRequest::receive(0, Some(3), None)];
+/// The place of the receive from any source among the requests of [`model`], without own messages.
+const FROM_ANY: usize = 4;
+
+/// The process of [`model`] with these requests of UCX. MPICH has a request for the one with the
+/// number `network`, with these fields.
+fn with_network_request(
+    requests: Vec<UcxRequest>,
+    network: usize,
+    fields: impl Fn(&SyntheticProcess) -> Vec<(&'static str, i64)>,
+) -> SyntheticProcess {
     let ucx = Ucx { user: User::Mpich4_3, requests, ..Ucx::default() };
     let mut process = process(&Mpich { own: Vec::new(), ..model() }, &ucx);
-    let user = process.object("ucp_request_t", 0) + process.layouts["ucp_request_t"].size as u64;
-    // The request for the network: the last one of the pool, which has no type.
-    let request = process.object("MPIR_Request", 6);
-    process.objects.push(("MPIR_Request".to_owned(), request - 496));
-    for (field, value) in [
-        ("kind", 2),
-        ("cc", 1),
-        ("dev.anysrc_partner", request as i64),
-        ("dev.ch4.netmod.ucx.ucp_request", user as i64),
-    ] {
+    let size = process.layouts["ucp_request_t"].size as u64;
+    let user = process.object("ucp_request_t", network) + size;
+    // The last request of the pool has no type.
+    let request = process.object("MPIR_Request", 6) - 496;
+    process.objects.push(("MPIR_Request".to_owned(), request));
+    let fixed = [("kind", 2), ("cc", 1), ("dev.ch4.netmod.ucx.ucp_request", user as i64)];
+    for (field, value) in fixed.into_iter().chain(fields(&process)) {
         process.set("MPIR_Request", 7, field, value);
     }
-    process.bytes_mut(request - 496 + 4, 4).copy_from_slice(&[2, 0, 0, 0]);
+    process.bytes_mut(request + 4, 4).copy_from_slice(&[2, 0, 0, 0]);
+    process
+}
+
+/// MPICH's request for the network belongs to the receive from any source of [`model`].
+fn posted_twice(requests: Vec<UcxRequest>, network: usize) -> SyntheticProcess {
+    with_network_request(requests, network, |process| {
+        vec![("dev.anysrc_partner", process.object("MPIR_Request", FROM_ANY) as i64)]
+    })
+}
+
+fn receives(process: SyntheticProcess) -> Vec<Op> {
     let mut session = session(process);
     session.open().expect("the tables fit");
-    let dump = session.read();
-    let receives = numbers(&named(&dump, "MPI_COMM_WORLD").receives);
-    let any = receives.iter().filter(|one| one.1 == -1).count();
-    assert_eq!((receives.len(), any), (4, 1), "{receives:?}");
+    let mut dump = session.read();
+    let world = dump.iter().position(|one| one.name == b"MPI_COMM_WORLD").expect("it is there");
+    std::mem::take(&mut dump[world].receives)
+}
+
+/// A receive from any source is posted for the network, too. It is shown once, at its place among
+/// those of the network.
+#[test]
+fn receives_from_any_source_are_shown_once() {
+    let requests = vec![
+        UcxRequest::receive(0, Some(3), Some(40)),
+        UcxRequest::receive(0, None, None),
+        UcxRequest::receive(0, Some(2), Some(41)),
+    ];
+    let receives = numbers(&receives(posted_twice(requests, 1)));
+    let shown: Vec<_> = receives.iter().map(|one| (one.0, one.1, one.3)).collect();
+    let expected = [
+        (mqs_st_matched, 2, 71),
+        // It is not known whether this one through shared memory was before the next.
+        (mqs_st_pending, 3, 70),
+        (mqs_st_pending, 3, 40),
+        (mqs_st_pending, -1, 0),
+        (mqs_st_pending, 2, 41),
+    ];
+    assert_eq!(shown, expected);
+}
+
+/// The network has a message for a receive from any source. It is no longer pending.
+#[test]
+fn receives_from_any_source_that_the_network_has_matched() {
+    let requests =
+        vec![UcxRequest { message: Some((2, 44, 30)), ..UcxRequest::receive(0, None, Some(44)) }];
+    let receives = numbers(&receives(posted_twice(requests, 0)));
+    let shown: Vec<_> = receives.iter().map(|one| (one.0, one.1, one.3)).collect();
+    let expected = [(mqs_st_matched, 2, 71), (mqs_st_matched, -1, 44), (mqs_st_pending, 3, 70)];
+    assert_eq!(shown, expected);
+}
+
+/// Data that are not contiguous come to a buffer of MPICH first. The program's is shown.
+#[test]
+fn the_buffer_is_that_of_the_program() {
+    const LATER: i64 = 1;
+    let buffer = |type_, first: u64| {
+        let requests = vec![UcxRequest::receive(0, Some(3), Some(40))];
+        let process = with_network_request(requests, 0, |_| {
+            vec![
+                ("dev.ch4.netmod.ucx.s.type", type_),
+                ("dev.ch4.netmod.ucx.s.u.pack.pack_buf", first as i64),
+                ("dev.ch4.netmod.ucx.s.u.pack.user_buf", 0xabc0),
+            ]
+        });
+        receives(process).iter().find(|one| one.desired_tag == 40).expect("it is there").buffer
+    };
+    let first = buffer(0, 0);
+    assert_eq!(buffer(LATER, first), 0xabc0);
+    // What an earlier receive has left there.
+    assert_eq!(buffer(0, first), first);
+    assert_eq!(buffer(LATER, first + 8), first);
 }
 
 /// A send whose tag is not kept: then no queue of sends is known.

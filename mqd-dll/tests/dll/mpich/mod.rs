@@ -356,10 +356,29 @@ fn receivers_by_their_addresses_only() {
     assert!(sends.iter().all(|send| send.desired_local_rank == -1));
 }
 
-/// The other side of an intercommunicator has chosen the context id of messages to it. If another
-/// communicator has the same id, it is not known which one a send belongs to.
+/// The other side of an intercommunicator has chosen the context id of messages to it. Another
+/// communicator may have the same id. The receiver tells which one a send belongs to.
 #[test]
-fn sends_with_the_number_of_two_communicators_are_not_known() {
+fn sends_with_the_number_of_two_communicators_are_told_apart() {
+    const STRIDED: u64 = 0x80;
+    let mut model = model();
+    let inter = model.communicators.last_mut().expect("the intercommunicator");
+    inter.contexts = (STRIDED, 0xc0);
+    inter.remote = Some((1, Map::List(vec![2])));
+    let mut ucx = queues();
+    ucx.requests.extend([UcxRequest::send(STRIDED, 2, 31), UcxRequest::send(STRIDED, 3, 32)]);
+    let dump = read(process(&model, &ucx, "ucx-1.13-assertions"));
+    let sends = |name| {
+        let sends = named(&dump, name).sends.iter();
+        sends.map(|send| (send.desired_global_rank, send.desired_tag)).collect::<Vec<_>>()
+    };
+    assert_eq!(sends("inter"), [(2, 31)]);
+    assert_eq!(sends("strided"), [(3, 32)]);
+}
+
+/// If the receiver is a member of both, it is not known which one a send belongs to.
+#[test]
+fn sends_that_may_be_of_two_communicators_are_not_known() {
     let mut model = model();
     model.communicators.last_mut().expect("the intercommunicator").contexts = (SECOND, 0xc0);
     let mut session = session(process(&model, &queues(), "ucx-1.13-assertions"));

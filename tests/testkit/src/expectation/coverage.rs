@@ -114,6 +114,14 @@ impl Coverage {
     pub const MPICH_CH3: Coverage = Coverage { scattered_buffers: true, ..Coverage::MPICH };
     /// MPICH, where messages go through shared memory.
     pub const MPICH_SHARED: Coverage = Coverage { sends: false, ..Coverage::MPICH };
+    /// MPICH where a process sends to others through UCX and to itself through shared memory. Long
+    /// messages arrive without the sender's help.
+    pub const MPICH_UCX: Coverage = Coverage {
+        order_of_receives: false,
+        buffered_sends: false,
+        matched_receives: false,
+        ..Coverage::MPICH_SHARED
+    };
     /// Open MPI, with the PML cm and libfabric.
     pub const OPEN_MPI_OFI: Coverage = Coverage {
         sends: false,

@@ -193,6 +193,7 @@ impl Truth {
         // Every other seed has operations that are matched and not complete.
         let matched = seed % 2 == 1 && self.mpi.coverage.matched_receives;
         arguments.extend(matched.then_some("matched"));
+        arguments.extend((!self.mpi.coverage.receives_from_any).then_some("named"));
         let mut launch = self.mpi.launch(ranks(seed), &self.program, &arguments, directory);
         if matched {
             without_single_copy(&mut launch);

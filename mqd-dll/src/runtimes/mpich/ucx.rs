@@ -159,6 +159,12 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
+    /// A request that is free or complete may name a request of UCX that another one has now.
+    fn is_pending_receive(&self, record: &Record<'_>) -> Result<bool> {
+        let fields = &self.layout.request;
+        Ok(record.get(fields.kind)? == request::RECEIVE && record.get(fields.cc)? != 0)
+    }
+
     /// A receive from any source is posted for shared memory and for the network.
     fn posted_twice(&self, objects: &Objects) -> Result<AddressMap<u64>> {
         let mut twice = AddressMap::default();
@@ -167,7 +173,7 @@ impl Pass<'_, '_> {
         for (_, bytes) in objects.iter() {
             let record = Record { bytes, target: self.memory.target };
             let partner = record.get(active.request.partner)?;
-            if !active.is_active(&record)? && partner != 0 {
+            if self.is_pending_receive(&record)? && !active.is_active(&record)? && partner != 0 {
                 insert(&mut twice, record.get(ucx.ucp_request)?, partner)?;
             }
         }
@@ -182,7 +188,7 @@ impl Pass<'_, '_> {
         };
         for (_, bytes) in objects.iter() {
             let record = Record { bytes, target: self.memory.target };
-            if record.get(self.layout.request.kind)? == request::RECEIVE
+            if self.is_pending_receive(&record)?
                 && record.get(fields.type_)? == packing::UNPACKED_LATER
             {
                 let (first, last) = (record.get(fields.packed)?, record.get(fields.buffer)?);

@@ -190,10 +190,11 @@ fn receives_from_any_source_that_the_network_has_matched() {
 #[test]
 fn the_buffer_is_that_of_the_program() {
     const LATER: i64 = 1;
-    let buffer = |type_, first: u64| {
+    let buffer = |type_, pending, first: u64| {
         let requests = vec![UcxRequest::receive(0, Some(3), Some(40))];
         let process = with_network_request(requests, 0, |_| {
             vec![
+                ("cc", pending),
                 ("dev.ch4.netmod.ucx.s.type", type_),
                 ("dev.ch4.netmod.ucx.s.u.pack.pack_buf", first as i64),
                 ("dev.ch4.netmod.ucx.s.u.pack.user_buf", 0xabc0),
@@ -201,11 +202,12 @@ fn the_buffer_is_that_of_the_program() {
         });
         receives(process).iter().find(|one| one.desired_tag == 40).expect("it is there").buffer
     };
-    let first = buffer(0, 0);
-    assert_eq!(buffer(LATER, first), 0xabc0);
+    let first = buffer(0, 1, 0);
+    assert_eq!(buffer(LATER, 1, first), 0xabc0);
     // What an earlier receive has left there.
-    assert_eq!(buffer(0, first), first);
-    assert_eq!(buffer(LATER, first + 8), first);
+    assert_eq!(buffer(0, 1, first), first);
+    assert_eq!(buffer(LATER, 1, first + 8), first);
+    assert_eq!(buffer(LATER, 0, first), first);
 }
 
 /// A send whose tag is not kept: then no queue of sends is known.

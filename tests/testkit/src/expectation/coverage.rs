@@ -34,6 +34,8 @@ pub struct Coverage {
     pub matched_receives: bool,
     /// Complete receives that the program has not finished with `MPI_Wait` or the like.
     pub complete_receives: bool,
+    /// Receives from any source can be completed. If false, the library may lose their messages.
+    pub receives_from_any: bool,
     /// The arguments of operations on a communicator of one process. If false, the source of a
     /// receive with `MPI_ANY_SOURCE` may be shown as the process itself, and sends are pending
     /// until they are received, even if the call has returned.
@@ -69,6 +71,7 @@ impl Coverage {
         complete_sends: true,
         matched_receives: true,
         complete_receives: true,
+        receives_from_any: true,
         own_calls: true,
         traffic: true,
         requests: true,
@@ -91,6 +94,7 @@ impl Coverage {
         complete_sends: true,
         matched_receives: true,
         complete_receives: true,
+        receives_from_any: true,
         own_calls: true,
         traffic: true,
         requests: false,
@@ -115,8 +119,10 @@ impl Coverage {
     /// MPICH, where messages go through shared memory.
     pub const MPICH_SHARED: Coverage = Coverage { sends: false, ..Coverage::MPICH };
     /// MPICH where a process sends to others through UCX and to itself through shared memory. Long
-    /// messages arrive without the sender's help.
+    /// messages arrive without the sender's help. A receive from any source may wait for ever
+    /// although its message was sent: 2 of 25 programs of 4.3.2 hung so, and 3 of 25 of 5.0.2.
     pub const MPICH_UCX: Coverage = Coverage {
+        receives_from_any: false,
         order_of_receives: false,
         buffered_sends: false,
         matched_receives: false,

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use mqd_tests::{intel_mpi, lock, mpi, prefix, run, wait_for};
 use serde_json::Value;
-use testkit::cluster::{self, Cluster, Launcher, Matter, Ring, Services};
+use testkit::cluster::{self, Cluster, Launcher, Matter, Netmod, Ring, Services};
 use testkit::open_mpi;
 use testkit::workspace::target;
 
@@ -401,16 +401,25 @@ fn is_never_stuck(site: &Site, launcher: &Launcher) {
 
 /// MPICH does not count messages. The ranks of each host stand still together, so that nothing is
 /// on its way within it, and the sockets between the hosts are quiet.
-#[test]
-fn a_job_of_mpich_over_tcp() {
+fn a_job_of_mpich(release: &str, netmod: Netmod) {
     let Some(site) = site(Services::Ssh) else { return };
-    mpi("mpich-5.0.2");
-    let launcher = Launcher::OfMpich(target().join("mpich/5.0.2"));
+    mpi(&format!("mpich-{release}"));
+    let launcher = Launcher::OfMpich(target().join("mpich").join(release), netmod);
     let ring = site.ring("mpich", &launcher, Matter::Hang);
     site.is_deadlocked(0, &["--job", &ring.pid.to_string()]);
     drop(ring);
     is_never_stuck(&site, &launcher);
     site.nothing_is_left();
+}
+
+#[test]
+fn a_job_of_mpich_over_tcp() {
+    a_job_of_mpich("5.0.2", Netmod::Ofi);
+}
+
+#[test]
+fn a_job_of_mpich_over_ucx() {
+    a_job_of_mpich("4.3.2", Netmod::Ucx);
 }
 
 #[test]

@@ -110,6 +110,8 @@ struct Ucx {
     endpoints: AddressMap<i32>,
     /// Persistent requests by the request that carries them out.
     persistent: AddressMap<Persistent>,
+    /// Persistent buffered sends that are complete.
+    buffered: Vec<(Request, Option<Elements>)>,
 }
 
 impl Ucx {
@@ -184,6 +186,7 @@ impl Pass<'_, '_> {
             communicators: AddressMap::default(),
             endpoints: AddressMap::default(),
             persistent: AddressMap::default(),
+            buffered: Vec::new(),
         };
         for (index, communicator) in self.snapshot.communicators.iter().enumerate() {
             insert(&mut ucx.communicators, communicator.unique_id, index)?;
@@ -208,11 +211,12 @@ impl Pass<'_, '_> {
             let unseen = "sends whose data are on their way, because UCX does not keep their tags";
             self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
         }
-        for request in requests.all {
-            let result = self.ucx_request(&ucx, &request, all_posted);
+        for request in &requests.all {
+            let result = self.ucx_request(&ucx, request, all_posted);
             let result = result.map_err(|error| error.within("ucp_request_t", request.user));
             self.keep(result)?;
         }
+        self.ucx_buffered(&mut ucx, &requests.all)?;
         let mut messages = Vec::new();
         let result = worker.unexpected_messages(self.memory, &mut messages);
         self.keep(result)?;
@@ -267,17 +271,52 @@ impl Pass<'_, '_> {
                 let persistent = Persistent { completion, elements };
                 return insert(&mut ucx.persistent, temporary, persistent);
             }
-            pass.ucx_completed_persistent(ucx, &fields, record, elements)
+            let request = pass.ucx_completed_persistent(&fields, record, elements)?;
+            let is_send = matches!(request.kind, RequestKind::Send { .. });
+            if is_send && record.get(fields.mode)? == layout::mode::BUFFERED {
+                return push(&mut ucx.buffered, (request, elements));
+            }
+            pass.ucx_operation(ucx, &request, elements, "persistent request")
         })
     }
 
+    /// Persistent buffered sends. They are complete at once, because the data are copied. A request
+    /// of its own sends the copy, and is the operation while it is pending.
+    fn ucx_buffered(&mut self, ucx: &mut Ucx, requests: &[Request]) -> Result<()> {
+        let mut buffered = std::mem::take(&mut ucx.buffered);
+        // Some releases do not keep the datatype of a persistent request.
+        let has_lengths = buffered.iter().all(|(_, elements)| elements.is_some());
+        let key = |request: &Request| match request.kind {
+            RequestKind::Send { endpoint, .. } => {
+                Some((request.tag, endpoint, if has_lengths { request.length } else { 0 }))
+            }
+            RequestKind::Receive { .. } => None,
+        };
+        let mut pending = Vec::new();
+        for request in requests.iter().filter(|request| !request.complete) {
+            key(request).map_or(Ok(()), |key| push(&mut pending, key))?;
+        }
+        pending.sort_unstable();
+        buffered.sort_unstable_by_key(|(request, _)| key(request));
+        let mut pending = pending.into_iter().map(Some).peekable();
+        for (request, elements) in buffered {
+            let own = key(&request);
+            while pending.next_if(|other| *other < own).is_some() {}
+            if pending.next_if_eq(&own).is_none() {
+                let result = self.ucx_operation(ucx, &request, elements, "persistent request");
+                self.keep(result)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A persistent request that has completed.
     fn ucx_completed_persistent(
-        &mut self,
-        ucx: &Ucx,
+        &self,
         fields: &PersistentFields,
         record: Record<'_>,
         elements: Option<Elements>,
-    ) -> Result<()> {
+    ) -> Result<Request> {
         let layout = self.layout;
         let is_send = record.get(fields.flags)? & PersistentFields::IS_SEND != 0;
         let status = record.inner(layout.request.req_status)?;
@@ -303,7 +342,7 @@ impl Pass<'_, '_> {
                 message,
             }
         };
-        let request = Request {
+        Ok(Request {
             user: 0,
             words: Some([record.get(layout.request.req_complete)?, 0]),
             tag: record.get(fields.tag)?,
@@ -313,8 +352,7 @@ impl Pass<'_, '_> {
             cancelled: status.get(layout.status._cancelled)? != 0,
             released: false,
             kind,
-        };
-        self.ucx_operation(ucx, &request, elements, "persistent request")
+        })
     }
 
     /// Blocking sends of the first thread.

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 use tempfile::TempDir;
 
-pub use self::ring::{Launcher, Matter, Ring};
+pub use self::ring::{Launcher, Matter, Netmod, Ring};
 use crate::packages;
 use crate::prefix::Prefix;
 use crate::workspace;

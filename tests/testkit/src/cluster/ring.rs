@@ -35,14 +35,23 @@ pub enum Launcher {
     Prte(PathBuf),
     /// Debian's MPICH, over ssh.
     Hydra,
-    /// That of an MPICH in this directory, over shared memory and libfabric's TCP.
-    OfMpich(PathBuf),
+    /// That of an MPICH in this directory, over shared memory and the TCP of this netmod.
+    OfMpich(PathBuf, Netmod),
     /// `mpiexec.hydra` of Intel MPI, over ssh.
     IntelHydra(IntelMpi),
     /// Debian's Open MPI 4.1 under `srun`.
     Srun,
     /// The same under `mpirun` in an allocation of Slurm.
     Salloc,
+}
+
+/// How an MPICH sends messages to other nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Netmod {
+    /// Over libfabric.
+    Ofi,
+    /// Over UCX.
+    Ucx,
 }
 
 /// What the ring does.
@@ -193,7 +202,7 @@ fn compile(with: &Launcher, program: &Path) -> Result<()> {
         }
         Launcher::Hydra => Command::new("mpicc.mpich"),
         Launcher::Prte(directory) => workspace::command(directory.join("bin/mpicc")),
-        Launcher::OfMpich(directory) => workspace::command(directory.join("bin/mpicc")),
+        Launcher::OfMpich(directory, _) => workspace::command(directory.join("bin/mpicc")),
         Launcher::IntelHydra(intel) => return intel.compile(&source, program),
     };
     mpicc.args(["-g", "-Wall", "-Wextra", "-Werror", "-o"]).arg(program);
@@ -227,8 +236,12 @@ fn line(with: &Launcher, nodes: usize, ranks: usize) -> Vec<String> {
             over_ssh(&prterun).chain(options.map(str::to_owned)).collect()
         }
         Launcher::Hydra => ["mpiexec.mpich".to_owned()].into_iter().chain(hydra).collect(),
-        Launcher::OfMpich(directory) => {
-            let variables = ["env", "MPIR_CVAR_CH4_NETMOD=ofi", "FI_PROVIDER=tcp"];
+        Launcher::OfMpich(directory, netmod) => {
+            let netmod = match netmod {
+                Netmod::Ofi => "MPIR_CVAR_CH4_NETMOD=ofi",
+                Netmod::Ucx => "MPIR_CVAR_CH4_NETMOD=ucx",
+            };
+            let variables = ["env", netmod, "FI_PROVIDER=tcp"];
             let launcher = [directory.join("bin/mpiexec").display().to_string()];
             variables.map(str::to_owned).into_iter().chain(launcher).chain(hydra).collect()
         }

@@ -275,22 +275,7 @@ impl Pass<'_, '_> {
             }
             mark(&mut self.matched_by_network, partner)?;
         }
-        let is_internal = tags.is_internal(request.tag);
-        let context = tags.context(request.tag);
-        let index = match request.kind {
-            RequestKind::Send { endpoint, .. } => {
-                let receiver = ucx.endpoints.get(&endpoint).copied();
-                self.sent_on(context, is_internal, Some(tags.source(request.tag)), receiver)?
-            }
-            RequestKind::Receive { .. } => self.received_by.get(&context).copied(),
-        };
-        let Some(index) = index else { return gone(is_internal) };
-        if is_internal {
-            self.note_internal(index, tags.number(request.tag))?;
-        }
-        if self.found[index].hidden || (is_internal && !self.internal) {
-            return Ok(());
-        }
+        let Some(index) = self.ucx_communicator(ucx, request)? else { return Ok(()) };
         let any_tag =
             matches!(request.kind, RequestKind::Receive { mask, .. } if mask & tags.tag == 0);
         let number = if any_tag { mpi::ANY_TAG } else { tags.shown(request.tag) };
@@ -344,6 +329,25 @@ impl Pass<'_, '_> {
                 push(&mut self.found[index].receives, Placed { place, operation })
             }
         }
+    }
+
+    /// The communicator of an operation. None: it is not shown.
+    fn ucx_communicator(&mut self, ucx: &Ucx, request: &Request) -> Result<Option<usize>> {
+        let tags = ucx.tags;
+        let (context, is_internal) = (tags.context(request.tag), tags.is_internal(request.tag));
+        let index = match request.kind {
+            RequestKind::Send { endpoint, .. } => {
+                let receiver = ucx.endpoints.get(&endpoint).copied();
+                self.sent_on(context, is_internal, Some(tags.source(request.tag)), receiver)?
+            }
+            RequestKind::Receive { .. } => self.received_by.get(&context).copied(),
+        };
+        let Some(index) = index else { return gone(is_internal).map(|()| None) };
+        if is_internal {
+            self.note_internal(index, tags.number(request.tag))?;
+        }
+        let is_shown = !self.found[index].hidden && (!is_internal || self.internal);
+        Ok(is_shown.then_some(index))
     }
 
     /// A receive whose message was there before it. UCX may leave the fields for what the call

@@ -12,8 +12,9 @@ use crate::text::Text;
 
 /// The name of the library in tables.
 const LIBRARY: &str = "ucx";
-/// Queues of the hash of posted receives (`UCP_TAG_MATCH_HASH_SIZE`).
-pub(super) const HASH_QUEUES: usize = 1021;
+/// Queues of the hash of posted receives: `UCP_TAG_MATCH_HASH_SIZE`, which is 1021, rounded up to a
+/// power of two.
+pub(super) const HASH_QUEUES: usize = 1024;
 /// The name of the pool of requests.
 const POOL: &[u8] = b"ucp_requests";
 /// Bytes in front of an element of a pool.

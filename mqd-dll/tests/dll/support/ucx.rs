@@ -13,7 +13,7 @@ const STACK_TOP: u64 = 0x7ffc_0001_0000;
 const STACK_BYTES: usize = 48 * 1024;
 
 /// Queues of the hash of posted receives.
-const QUEUES: usize = 1021;
+const QUEUES: usize = 1024;
 /// Requests of a chunk of the pool.
 const PER_CHUNK: usize = 128;
 

@@ -33,9 +33,9 @@ fn learn(release: &str, like: &str, output: &Path, temporary: &Path) -> Command 
     mqd
 }
 
-/// Fields at the same place may be in any order.
+/// Fields at the same place may be in any order. How UCX's receives are unpacked is not learned.
 fn sorted(lines: &[String]) -> Vec<&String> {
-    let mut lines: Vec<_> = lines.iter().collect();
+    let mut lines: Vec<_> = lines.iter().filter(|line| !line.contains(".ucx.s.")).collect();
     lines.sort();
     lines
 }
@@ -57,7 +57,9 @@ fn a_release_from_the_table_of_another_one() {
     let (code, _, stderr) = run(&mut learn("4.3.2", "mpich-4.2", &output, temporary.path()));
     assert_eq!(code, 0, "{stderr}");
     assert!(fs::read_dir(temporary.path()).expect("it is there").next().is_none());
-    let learned = structures(&fs::read_to_string(&output).expect("the table is written"));
+    let learned = fs::read_to_string(&output).expect("the table is written");
+    assert!(!learned.contains(".ucx.s."), "{learned}");
+    let learned = structures(&learned);
     let (right, before) = (shipped("mpich-4.3"), shipped("mpich-4.2"));
     for name in ["MPIR_Object_alloc_t", "MPIR_Comm", "MPIR_Request", "MPIDIG_req_ext_t"] {
         assert_eq!(sorted(&learned[name]), sorted(&right[name]), "{name}");

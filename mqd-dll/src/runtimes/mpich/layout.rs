@@ -534,6 +534,12 @@ impl Layout {
         self.active.is_none_or(|active| matches!(active.envelope, Envelope::Receive(..)))
     }
 
+    /// Whether receives of the netmod ucx may have buffers of MPICH, as since 4.1.
+    pub(super) fn unpacks_receives(&self) -> bool {
+        let active = self.active.as_ref();
+        active.is_some_and(|active| matches!(active.listing, Listing::Requests(..)))
+    }
+
     /// The number of bits of the program's tag in the network's tags.
     pub(super) fn tag_bits(&self) -> u32 {
         match self.members {

@@ -83,13 +83,18 @@ struct Ucx {
     twice: AddressMap<u64>,
     /// Receives whose data come to a buffer of MPICH first, by UCX's request.
     packed: AddressMap<Packed>,
+    /// It is known which buffers of receives are MPICH's own.
+    knows_buffers: bool,
     /// All posted receives are known.
     all_posted: bool,
 }
 
 impl Ucx {
-    /// The program's buffer of an operation.
+    /// The program's buffer of an operation; 0 if it is not known.
     fn buffer(&self, request: &Request) -> u64 {
+        if !self.knows_buffers && matches!(request.kind, RequestKind::Receive { .. }) {
+            return 0;
+        }
         let packed = self.packed.get(&request.user).filter(|packed| packed.first == request.buffer);
         packed.map_or(request.buffer, |packed| packed.last)
     }
@@ -123,6 +128,7 @@ impl Pass<'_, '_> {
             endpoints: self.optional(endpoints)?.unwrap_or_default(),
             twice: self.posted_twice(objects)?,
             packed: self.packed(objects)?,
+            knows_buffers: self.layout.packed.is_some() || !self.layout.unpacks_receives(),
             all_posted: true,
         };
         // If messages have other ways, the elements of these queues are not all messages.

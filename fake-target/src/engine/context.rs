@@ -49,6 +49,19 @@ pub(crate) trait ContextOwner: Sync {
     fn end(&'static self);
 }
 
+/// The first and the last object of a list.
+pub(super) struct Ends<Head> {
+    pub(super) first: Cell<*const Head>,
+    pub(super) last: Cell<*const Head>,
+}
+
+impl<Head> Ends<Head> {
+    /// Those of an empty list.
+    pub(super) fn none() -> Ends<Head> {
+        Ends { first: Cell::new(ptr::null()), last: Cell::new(ptr::null()) }
+    }
+}
+
 /// Queues and numbers of a context. Every communicator has two: one for the program, which
 /// debuggers show, and a hidden one for collective operations and the making of communicators. An
 /// intercommunicator has a third one.
@@ -60,6 +73,8 @@ pub(crate) struct Context {
     pub(super) posted_last: Cell<*const mqdrt_request>,
     pub(super) matched_last: Cell<*const mqdrt_request>,
     pub(super) unexpected_last: Cell<*const mqdrt_message>,
+    /// The ends of each sender's list of messages without a receive. It grows as they arrive.
+    pub(super) senders: RefCell<Vec<Ends<mqdrt_message>>>,
     /// Its number, in envelopes.
     id: Cell<ContextId>,
     purpose: Purpose,
@@ -135,6 +150,7 @@ impl Context {
             posted_last: Cell::new(ptr::null()),
             matched_last: Cell::new(ptr::null()),
             unexpected_last: Cell::new(ptr::null()),
+            senders: RefCell::default(),
             id: Cell::new(number(communicator, purpose)),
             purpose,
             visible,

@@ -1,7 +1,8 @@
 //! Receives of the runtime's own messages without a request, if the message is there at once or
-//! nearly so, and nobody looks: the data go from the ring into the buffer. What takes longer is a
-//! request on its list, where debuggers and tools see it.
+//! nearly so, and nobody looks: the data go from the ring into the buffer, or from an unexpected
+//! message. What takes longer is a request on its list, where debuggers and tools see it.
 
+use super::message::{Incoming, Message};
 use super::observe;
 use super::request::Operation;
 use super::state::Engine;
@@ -31,11 +32,13 @@ impl Engine {
         if turn.is_multiple_of(TURN) {
             self.progress_besides(world);
         }
-        // Earlier messages and receives of this context would come first.
-        let first = context.head.posted_receives.get().is_null()
-            && context.head.unexpected_messages.get().is_null();
-        if !first || !self.busy.borrow().is_empty() {
+        // Earlier receives of this context would come first.
+        if !context.head.posted_receives.get().is_null() || !self.busy.borrow().is_empty() {
             return false;
+        }
+        // So would earlier messages of this sender.
+        if let Some(message) = context.first_unexpected_from(*source) {
+            return self.receive_kept(operation, message);
         }
         let wanted = |envelope: &Envelope| {
             envelope.packet == Packet::Eager
@@ -63,6 +66,23 @@ impl Engine {
             }
         }
         false
+    }
+
+    /// The same if the sender's first unexpected message is the one that is expected.
+    fn receive_kept(&'static self, operation: &Operation, message: &'static Message) -> bool {
+        let wanted = |incoming: &Incoming| {
+            incoming.eager
+                && incoming.id == 0
+                && incoming.tag == operation.tag
+                && incoming.length == operation.payload.length()
+        };
+        let is_wanted = message.incoming.get().as_ref().is_some_and(wanted);
+        if is_wanted {
+            operation.payload.scatter(0, &message.data.borrow());
+            operation.context.unexpected().remove(message);
+            self.discard(message);
+        }
+        is_wanted
     }
 
     /// Whether a tool or a measurement follows what receives do.

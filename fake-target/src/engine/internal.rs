@@ -38,13 +38,18 @@ impl Partner {
     }
 
     /// Starts to send bytes.
-    #[inline]
     pub(crate) fn isend<'a>(&self, tag: c_int, bytes: &'a [u8]) -> Transfer<'a> {
-        self.isend_data(tag, Payload::bytes(bytes.as_ptr().cast_mut(), bytes.len()))
+        self.begin_send(tag, Payload::bytes(bytes.as_ptr().cast_mut(), bytes.len()))
     }
 
     /// Starts to send data, which stay where they are until the transfer is over.
     pub(crate) fn isend_data<'a>(&self, tag: c_int, payload: Payload) -> Transfer<'a> {
+        self.begin_send(tag, payload)
+    }
+
+    /// The same, in the function that makes the payload: to move what was just made takes long.
+    #[inline(always)]
+    fn begin_send<'a>(&self, tag: c_int, payload: Payload) -> Transfer<'a> {
         let operation = self.operation(OperationKind::SendStandard, tag, payload);
         let engine = enter();
         observe::collective_step(&operation, true);
@@ -57,6 +62,12 @@ impl Partner {
 
     /// Receives exactly as many bytes as the data have.
     pub(crate) fn receive_data(&self, tag: c_int, payload: Payload) -> Result {
+        self.receive(tag, payload)
+    }
+
+    /// The same: see [`Partner::begin_send`].
+    #[inline(always)]
+    fn receive(&self, tag: c_int, payload: Payload) -> Result {
         let operation = self.operation(OperationKind::Receive, tag, payload);
         let engine = enter();
         observe::collective_step(&operation, false);
@@ -75,7 +86,7 @@ impl Partner {
 
     /// Receives exactly as many bytes as the buffer has.
     pub(crate) fn recv(&self, tag: c_int, bytes: &mut [u8]) -> Result {
-        self.receive_data(tag, Payload::bytes(bytes.as_mut_ptr(), bytes.len()))
+        self.receive(tag, Payload::bytes(bytes.as_mut_ptr(), bytes.len()))
     }
 }
 

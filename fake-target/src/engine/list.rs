@@ -34,9 +34,9 @@ pub(crate) struct List<'a, T: Node> {
     pub(crate) first: &'a Cell<*const T::Head>,
     /// The last object, in the same form.
     pub(crate) last: &'a Cell<*const T::Head>,
-    /// The number of objects.
-    pub(crate) length: &'a Level,
-    /// The bytes that they stand for.
+    /// The number of objects, if it is counted.
+    pub(crate) length: Option<&'a Level>,
+    /// The bytes that they stand for, if they are counted.
     pub(crate) weight: Option<&'a Level>,
 }
 
@@ -59,7 +59,9 @@ impl<T: Node> List<'_, T> {
         node.previous().set(last);
         publish();
         last.map_or(self.first, |last| last.next()).set(head(Some(node)));
-        self.length.rise(1);
+        if let Some(length) = self.length {
+            length.rise(1);
+        }
         if let Some(weight) = self.weight {
             weight.rise(node.weight());
         }
@@ -74,7 +76,9 @@ impl<T: Node> List<'_, T> {
             Some(next) => next.previous().set(previous),
             None => self.last.set(head(previous)),
         }
-        self.length.fall(1);
+        if let Some(length) = self.length {
+            length.fall(1);
+        }
         if let Some(weight) = self.weight {
             weight.fall(node.weight());
         }
@@ -156,7 +160,8 @@ mod tests {
     fn appends_and_removes_anywhere() {
         let (first, last) = (Cell::new(ptr::null()), Cell::new(ptr::null()));
         let (length, weight) = (Level::new(), Level::new());
-        let list = List { first: &first, last: &last, length: &length, weight: Some(&weight) };
+        let list =
+            List { first: &first, last: &last, length: Some(&length), weight: Some(&weight) };
         let values = || list.iter().map(|item: &Item| item.value).collect::<Vec<_>>();
         let items: Vec<_> = (0..5).map(item).collect();
         items.iter().for_each(|item| list.append(item));

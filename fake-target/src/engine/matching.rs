@@ -2,7 +2,6 @@
 
 use super::context::Context;
 use super::list::List;
-use super::message::Message;
 use super::request::{Queue, Request};
 use crate::abi::{MPI_ANY_SOURCE, MPI_ANY_TAG};
 use crate::variables::counters;
@@ -12,24 +11,13 @@ impl Context {
     /// The receives without a message.
     pub(crate) fn posted(&self) -> List<'_, Request> {
         let (first, last) = (&self.head.posted_receives, &self.posted_last);
-        List { first, last, length: &self.receives_posted, weight: None }
+        List { first, last, length: Some(&self.receives_posted), weight: None }
     }
 
     /// The receives with a message.
     pub(crate) fn matched(&self) -> List<'_, Request> {
         let (first, last) = (&self.head.matched_receives, &self.matched_last);
-        List { first, last, length: &self.receives_matched, weight: None }
-    }
-
-    /// The messages without a receive.
-    pub(crate) fn unexpected(&self) -> List<'_, Message> {
-        let (first, last) = (&self.head.unexpected_messages, &self.unexpected_last);
-        List {
-            first,
-            last,
-            length: &self.messages_unexpected,
-            weight: Some(&self.bytes_unexpected),
-        }
+        List { first, last, length: Some(&self.receives_matched), weight: None }
     }
 
     /// The receive that a message from `source` with `tag` matches: the first that was posted.
@@ -37,14 +25,6 @@ impl Context {
     pub(crate) fn find_posted(&self, source: c_int, tag: c_int) -> Option<&'static Request> {
         search(self.posted().iter(), |receive| {
             accepts(receive.head.peer.get(), receive.head.tag.get(), source, tag)
-        })
-    }
-
-    /// The message that a receive or probe for `source` and `tag` matches: the first that arrived.
-    #[inline]
-    pub(crate) fn find_unexpected(&self, source: c_int, tag: c_int) -> Option<&'static Message> {
-        search(self.unexpected().iter(), |message| {
-            accepts(source, tag, message.head.source.get(), message.head.tag.get())
         })
     }
 
@@ -61,7 +41,10 @@ impl Context {
 
 /// The first object that fits. Searches and comparisons are counted, and timed if a tool wants it.
 #[inline]
-fn search<T>(mut objects: impl Iterator<Item = T>, fits: impl Fn(&T) -> bool) -> Option<T> {
+pub(super) fn search<T>(
+    mut objects: impl Iterator<Item = T>,
+    fits: impl Fn(&T) -> bool,
+) -> Option<T> {
     let begin = counters::MATCHING_TIME.begin();
     let mut compared = 0;
     let found = objects.find(|object| {
@@ -76,7 +59,7 @@ fn search<T>(mut objects: impl Iterator<Item = T>, fits: impl Fn(&T) -> bool) ->
 
 /// Whether what was asked for, wildcards included, covers a message.
 #[inline]
-fn accepts(wanted_source: c_int, wanted_tag: c_int, source: c_int, tag: c_int) -> bool {
+pub(super) fn accepts(wanted_source: c_int, wanted_tag: c_int, source: c_int, tag: c_int) -> bool {
     (wanted_source == source || wanted_source == MPI_ANY_SOURCE)
         && (wanted_tag == tag || wanted_tag == MPI_ANY_TAG)
 }

@@ -7,6 +7,7 @@ use super::variables::KEPT_BUFFER;
 use crate::abi::MPI_Aint;
 use crate::debug::queues::{OperationKind, Protocol, mqdrt_communicator, mqdrt_message};
 use crate::handles;
+use bytemuck::TransparentWrapper;
 use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use std::ptr;
@@ -38,6 +39,9 @@ pub(crate) struct Message {
     /// What debuggers see.
     pub(crate) head: mqdrt_message,
     previous: Cell<Option<&'static Message>>,
+    /// The next message of its sender, and the one before: see [`OfSender`].
+    next_of_sender: Cell<*const mqdrt_message>,
+    previous_of_sender: Cell<Option<&'static OfSender>>,
     place: SlabPlace,
     /// Where it arrived.
     pub(crate) context: Cell<Option<&'static Context>>,
@@ -65,6 +69,8 @@ impl SlabObject for Message {
                 mode: Cell::new(OperationKind::SendStandard),
             },
             previous: Cell::new(None),
+            next_of_sender: Cell::new(ptr::null()),
+            previous_of_sender: Cell::new(None),
             place,
             context: Cell::new(None),
             incoming: Cell::new(None),
@@ -92,6 +98,26 @@ unsafe impl Node for Message {
 
     fn weight(&self) -> u64 {
         self.head.length.get() as u64
+    }
+}
+
+/// A message as an object on its sender's list.
+#[repr(transparent)]
+pub(super) struct OfSender(Message);
+
+// SAFETY: `repr(transparent)`, and nothing is added to what a message guarantees.
+unsafe impl TransparentWrapper<Message> for OfSender {}
+
+// SAFETY: it is a message, which is `repr(C)` and begins with its head.
+unsafe impl Node for OfSender {
+    type Head = mqdrt_message;
+
+    fn next(&self) -> &Cell<*const mqdrt_message> {
+        &self.0.next_of_sender
+    }
+
+    fn previous(&self) -> &Cell<Option<&'static OfSender>> {
+        &self.0.previous_of_sender
     }
 }
 

@@ -3,7 +3,8 @@
 //!
 //! - [`entrance`]: how threads get in, one at a time; [`state`]: what they find.
 //! - [`context`]: the queues of a communicator. They consist of [`request`]s and [`message`]s, and
-//!   are made of [`list`]s and [`slab`]s. [`matching`]: the rules of matching.
+//!   are made of [`list`]s and [`slab`]s. [`matching`]: the rules of matching,
+//!   and [`unexpected`]: the messages that no receive has matched.
 //! - [`send`], [`receive`], [`probe`], [`cancel`]: operations, from their call to their end.
 //! - [`progress`]: what arrives from the other ranks, and what waits for room on its way to them.
 //!   Each other rank is a [`peer`].
@@ -51,6 +52,7 @@ mod subject;
 pub(crate) mod task;
 #[cfg(test)]
 mod tests;
+mod unexpected;
 mod variables;
 pub(crate) mod wait;
 mod words;

@@ -192,7 +192,7 @@ impl Engine {
         List {
             first: &self.root.sends,
             last: &self.sends_last,
-            length: &counters::SENDS,
+            length: Some(&counters::SENDS),
             weight: None,
         }
     }
@@ -202,7 +202,7 @@ impl Engine {
         List {
             first: &self.root.probes,
             last: &self.probes_last,
-            length: &counters::PROBES,
+            length: Some(&counters::PROBES),
             weight: None,
         }
     }
@@ -210,19 +210,19 @@ impl Engine {
     /// The communicators, seen as the contexts of the program.
     pub(crate) fn communicators(&self) -> List<'_, Context> {
         let (first, last) = (&self.root.communicators, &self.communicators_last);
-        List { first, last, length: &counters::COMMUNICATORS, weight: None }
+        List { first, last, length: Some(&counters::COMMUNICATORS), weight: None }
     }
 
     /// The contexts of the runtime's own messages.
     fn internal_communicators(&self) -> List<'_, Context> {
         let (first, last) = (&self.root.internal_communicators, &self.internal_communicators_last);
-        List { first, last, length: &self.internal, weight: None }
+        List { first, last, length: Some(&self.internal), weight: None }
     }
 
     /// The active sends of the runtime itself.
     pub(super) fn internal_sends(&self) -> List<'_, Request> {
         let (first, last) = (&self.root.internal_sends, &self.internal_sends_last);
-        List { first, last, length: &self.internal, weight: None }
+        List { first, last, length: Some(&self.internal), weight: None }
     }
 
     /// Takes a context into use. It gets the messages that have arrived before.

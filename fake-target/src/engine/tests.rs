@@ -156,6 +156,35 @@ fn messages_match_in_order() {
 }
 
 #[test]
+fn unexpected_messages_of_two_senders_keep_their_order() {
+    let ranks = pair(true);
+    let [a, b] = &ranks;
+    // Tags 1, 3 and 5 come from rank 0, the others from rank 1 itself.
+    for tag in 1..=6 {
+        let sender = if tag % 2 == 1 { a } else { b };
+        let send = sender.send(1, tag, b"");
+        run(&ranks);
+        sender.engine.release(send);
+    }
+    let take = |source, tag| {
+        let receive = b.receive(source, tag, 0);
+        receive.data();
+        let status = receive.request.status();
+        b.engine.release(receive.request);
+        (status.MPI_SOURCE, status.MPI_TAG)
+    };
+    assert_eq!(b.shown()[2], [1, 2, 3, 4, 5, 6]);
+    assert_eq!(take(0, 3), (0, 3));
+    assert_eq!(take(1, MPI_ANY_TAG), (1, 2));
+    assert_eq!(b.shown()[2], [1, 4, 5, 6]);
+    assert_eq!(take(MPI_ANY_SOURCE, 6), (1, 6));
+    assert_eq!(take(MPI_ANY_SOURCE, MPI_ANY_TAG), (0, 1));
+    assert_eq!(take(0, MPI_ANY_TAG), (0, 5));
+    assert_eq!(take(1, 4), (1, 4));
+    assert!(a.is_empty() && b.is_empty());
+}
+
+#[test]
 fn a_wildcard_posted_before_a_specific_receive_goes_first() {
     let ranks = pair(true);
     let [a, b] = &ranks;

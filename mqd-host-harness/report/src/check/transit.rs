@@ -153,9 +153,9 @@ impl Transit {
         self.fifos.are_quiet(job, from, to)
     }
 
-    /// Was no message from one rank to another on its way while both stood still?
-    pub(super) fn is_at_rest(&self, job: &Job<'_>, from: Slot, to: Slot) -> bool {
-        self.fifos.are_at_rest(job, from, to)
+    /// Has all arrived that one rank has sent to another, whatever the communicator?
+    pub(super) fn has_arrived(&self, job: &Job<'_>, from: Slot, to: Slot) -> bool {
+        self.not_counted(job, from, to) != InTransit::Unknown
     }
 
     /// The ranks whose messages to a part of a communicator nobody counts any more, because they do

@@ -74,6 +74,26 @@ fn queues_in_shared_memory_that_are_empty() {
     }
 }
 
+/// A rank has freed the communicator on which another one waits for it. What it sent there before
+/// has arrived, if its queues in shared memory tell so.
+#[test]
+fn a_freed_communicator_and_queues_in_shared_memory() {
+    let mut report = job(3);
+    receive(&mut report, 0, HALO, Some(1), Some(7));
+    receive(&mut report, 1, WORLD, Some(0), Some(7));
+    report.processes[1].communicators.remove(HALO);
+    let report = by_fifos(report);
+    let verdict_of = |report: &Report| check::check_again(report, report, 1.0).verdict;
+    assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
+    assert_eq!(verdict_of(&report), Verdict::Deadlocked);
+    let mut under_way = report.clone();
+    under_way.processes[1].fifos.as_mut().unwrap()[0].elements = 6;
+    assert_eq!(verdict_of(&under_way), Verdict::Insufficient);
+    let mut not_known = report.clone();
+    not_known.processes[0].fifos = None;
+    assert_eq!(verdict_of(&not_known), Verdict::Insufficient);
+}
+
 /// Of receives alone one look is enough: what a sender sends later cannot help it.
 #[test]
 fn receives_and_queues_in_shared_memory() {

@@ -208,8 +208,8 @@ impl Construction<'_, '_> {
         }
     }
 
-    /// Has a rank given up the communicator of a part, or not made it yet? The library counts its
-    /// messages, or shows those on their way, so none waits where no queue shows it.
+    /// Has a rank given up the communicator of a part, or not made it yet? Its messages are counted,
+    /// or all have arrived, so none waits where no queue shows it.
     fn has_left(&self, slot: Slot, part: PartId) -> bool {
         let here = self.job.part(part);
         // By another id it may be the same one.
@@ -217,9 +217,7 @@ impl Construction<'_, '_> {
             there.group == here.group
                 && self.job.listed_by(part.slot, self.job.part(other).unique_id).is_none()
         };
-        (here.traffic.is_some()
-            || self.transit.is_at_rest(self.job, slot, part.slot)
-            || self.transit.is_quiet(self.job, slot, part.slot))
+        (here.traffic.is_some() || self.transit.has_arrived(self.job, slot, part.slot))
             && self.job.members[slot].presence == Presence::Read
             && !self.job.parts(slot).any(is_alike)
     }

@@ -33,8 +33,9 @@ fn check_programs(name: &str, programs: &[Program], from: ReadFrom, floor: usize
     let hangs = Hangs::new(prefix(), mpi).expect("there is room for temporary files");
     let rows = hangs.check_all(programs, 2, from, |row| {
         for (what, outcome) in [("live", Some(&row.live)), ("core files", row.cores.as_ref())] {
-            if let Some(ProgramOutcome::Undecided(said) | ProgramOutcome::Wrong(said)) = outcome {
-                println!("{name}, {}, {what}: {said}", row.program.name);
+            match outcome {
+                None | Some(ProgramOutcome::Right) => {}
+                Some(other) => println!("{name}, {}, {what}: {other:?}", row.program.name),
             }
         }
     });

@@ -41,11 +41,14 @@ pub(crate) fn run(
             println!("{name:10} {}", line(row));
         });
         for truth in [Fate::Deadlocked, Fate::Polling, Fate::NotDeadlocked] {
-            let of_it = || rows.iter().filter(|row| row.program.truth == truth);
+            let ran = |row: &&Row| row.program.truth == truth && !row.has_ended();
+            let of_it = || rows.iter().filter(ran);
             let (all, right) = (of_it().count(), of_it().filter(|row| row.is_right()).count());
             let wrong = of_it().filter(|row| row.is_wrong()).count();
             println!("{name}: {truth:?}: {right} of {all} right, {wrong} wrong");
         }
+        let ended = rows.iter().filter(|row| row.has_ended()).count();
+        println!("{name}: {ended} of {} ended by themselves", rows.len());
         let lines: Vec<bool> = rows.iter().filter_map(|row| row.names_line).collect();
         let named = lines.iter().filter(|named| **named).count();
         println!("{name}: {named} of {} name the line that is to blame", lines.len());
@@ -59,6 +62,7 @@ fn line(row: &Row) -> String {
     let told = |outcome: &ProgramOutcome| match outcome {
         ProgramOutcome::Right => "right".to_owned(),
         ProgramOutcome::Undecided(said) => format!("undecided: {said}"),
+        ProgramOutcome::Ended(said) => format!("ended by itself: {said}"),
         ProgramOutcome::Wrong(said) => format!("WRONG: {said}"),
     };
     let line = match (row.names_line, row.program.line) {

@@ -57,6 +57,9 @@ pub enum ProgramOutcome {
     /// The verdict was undecided, or named only some of the ranks, or no rank could be read; with
     /// the last answer.
     Undecided(String),
+    /// The job ended by itself, with what it printed: the MPI library has room for messages that
+    /// others have not, or has found the error.
+    Ended(String),
     /// An answer was false, or the program could not be run.
     Wrong(String),
 }
@@ -85,21 +88,34 @@ impl Row {
         self.outcomes().any(|outcome| matches!(outcome, ProgramOutcome::Wrong(_)))
     }
 
+    /// Did the job end by itself? Then it says nothing about verdicts.
+    pub fn has_ended(&self) -> bool {
+        matches!(self.live, ProgramOutcome::Ended(_))
+    }
+
     /// Were all answers right?
     pub fn is_right(&self) -> bool {
         self.outcomes().all(|outcome| *outcome == ProgramOutcome::Right)
     }
 }
 
-/// Checks that nothing is wrong, and that at least this percentage of the programs that hang is
-/// right.
+/// One of this many programs may end by itself, instead of doing what it is for.
+const ENDING: usize = 10;
+
+/// Checks that nothing is wrong, that few programs ended by themselves, and that at least this
+/// percentage of those that hang is right.
 ///
 /// # Errors
 ///
 /// When this is not so; the text says why.
 pub fn require(rows: &[Row], percent: usize) -> Result<()> {
     let wrong: Vec<_> = rows.iter().filter(|row| row.is_wrong()).map(name).collect();
-    let hung = || rows.iter().filter(|row| row.program.truth == Fate::Deadlocked);
+    let ended: Vec<_> = rows.iter().filter(|row| row.has_ended()).map(name).collect();
+    if ended.len() * ENDING > rows.len() {
+        bail!("{} of {} programs ended by themselves: {ended:?}", ended.len(), rows.len());
+    }
+    let hangs = |row: &&Row| row.program.truth == Fate::Deadlocked && !row.has_ended();
+    let hung = || rows.iter().filter(hangs);
     let undecided: Vec<_> = hung().filter(|row| !row.is_right()).map(name).collect();
     let (all, right) = (hung().count(), hung().count() - undecided.len());
     if !wrong.is_empty() || rows.is_empty() || right * 100 < all * percent {
@@ -223,7 +239,7 @@ impl Hangs {
             }
             if let Some(status) = job.mpiexec.try_wait()? {
                 let log = fs::read_to_string(directory.join("log")).unwrap_or_default();
-                bail!("the job ended ({status}): {log}");
+                return Ok((ProgramOutcome::Ended(format!("{status}: {log}")), None));
             }
             if let Ok(said) = said {
                 if let Some(outcome) = hearing.hear(&said)? {

@@ -226,8 +226,16 @@ impl Watched {
             let same = |process: &Process| {
                 returns_to(process).is_some_and(|(_, returns_to)| returns_to == *address)
             };
-            let stayed =
-                before.is_some_and(same) && same(process) && matches!(passes.so_far(), Ok(0));
+            // What a wait for requests is for may have come, and the call be about to return. Then
+            // it is no longer in the queues.
+            let is_unchanged = |before: &Process| {
+                let function = process.activity.as_ref().and_then(|one| one.function.as_deref());
+                !function.is_some_and(check::waits_for_requests)
+                    || before.communicators == process.communicators
+            };
+            let stayed = before.is_some_and(|before| same(before) && is_unchanged(before))
+                && same(process)
+                && matches!(passes.so_far(), Ok(0));
             if let Some(activity) = process.activity.as_mut().filter(|_| stayed) {
                 activity.stayed = true;
             }

@@ -539,6 +539,7 @@ fn take(
     process.activity = activity(walk.activity, walk.hints.several_threads, calls);
     if let Some(activity) = &mut process.activity {
         activity.background = walk.background;
+        activity.lists_all = walk.hints.loops;
     }
     if let Some(activity) = &mut process.activity
         && activity.function.is_some()

@@ -107,7 +107,8 @@ pub fn asks(function: &str) -> bool {
 
 /// Does a process wait for other ranks in a way that only the lack of any movement shows
 /// ([`Activity::stayed`])? So does one in a function of many ranks of which no queue shows a
-/// message, and one in a probe that no queue shows.
+/// message, one in a probe that no queue shows, and one that waits for requests of which some are
+/// complete.
 pub fn waits_unseen(process: &Process) -> bool {
     let Some(function) = process.function() else { return false };
     match functions::behaviour(function) {
@@ -116,6 +117,12 @@ pub fn waits_unseen(process: &Process) -> bool {
         Behaviour::Waits(_) if functions::is_probe(function) => {
             let mut receives = process.communicators.iter().flat_map(|one| &one.pending_receives);
             !receives.any(Operation::is_probe)
+        }
+        Behaviour::Waits(_) if waits_for_requests(function) => {
+            process.activity.as_ref().is_some_and(|activity| {
+                let is_open = activity.needed.is_none() && activity.begun != Some(true);
+                is_open && activity.lists_all && activity.concurrent == Some(false)
+            })
         }
         _ => false,
     }

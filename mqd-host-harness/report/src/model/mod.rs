@@ -195,6 +195,10 @@ pub struct Activity {
     /// twice knows.
     #[serde(skip)]
     pub stayed: bool,
+    /// Is all in the queues that a wait for requests may be for, except what is complete? The debug
+    /// DLL tells, of one of MPICH.
+    #[serde(skip)]
+    pub lists_all: bool,
     /// Is it known that no signal lets threads go on that wait for each other outside MPI? The live
     /// process handles no signals except those of errors, or the threads wait for mutexes and for
     /// each other's end, which signal handlers do not change.
@@ -212,6 +216,7 @@ impl Activity {
         others: None,
         background: None,
         stayed: false,
+        lists_all: false,
         no_handler_helps: false,
     };
 }

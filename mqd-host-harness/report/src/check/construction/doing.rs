@@ -153,6 +153,7 @@ impl Construction<'_, '_> {
             (Behaviour::Waits(_), None)
                 if completes_requests(function)
                     && activity.begun != Some(true)
+                    && !activity.stayed
                     && !(self.is_counted(slot) && active(self.job, slot).next().is_some()) =>
             {
                 self.pending(slot);
@@ -184,7 +185,7 @@ impl Construction<'_, '_> {
     ) -> (Doing, usize) {
         let before = self.alternatives.len();
         let is_listed = is_listed(function) || empties_buffers(function);
-        let has_begun = activity.begun == Some(true);
+        let has_begun = activity.begun == Some(true) || activity.stayed;
         let with_internal = completes_requests(function);
         let found = self.some_of(slot, queues, has_begun && is_listed, with_internal);
         // It is in its loop although all that the queues show is complete. Either this was over a

@@ -271,7 +271,7 @@ impl Pass<'_, '_> {
         };
         // It is not known how Intel MPI numbers the messages of its collective operations.
         if is_internal && self.layout.intel.is_none() {
-            self.found[index].note_collective(tags.number(posted.tag))?;
+            self.note_internal(index, tags.number(posted.tag))?;
         }
         if self.ofi_leaves_out(index, is_internal) {
             return Ok(());

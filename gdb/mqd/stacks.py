@@ -225,7 +225,7 @@ def stack_of(
         told = program(frames, script)
         return Thread(number, None, known, blocked, own, parked, of_program, False, complete, told)
     # Functions of other libraries, and loops, which follow, are not looked at here.
-    named = progress.split(",", maxsplit=1)[0].strip("*")
+    named = progress.split(",", maxsplit=1)[0].strip("*&")
     names = (named, SLEEP_OF_THREADS) if named else ()
     progresses = any(
         progresses_at(frame.pc(), frame.exact, name, target)

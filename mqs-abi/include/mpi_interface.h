@@ -244,7 +244,10 @@ typedef struct
                                for requests also waits where it is in a loop of the MPI library
                                that ends only if memory changes; "LIBRARY:FUNCTION" among them: it
                                also waits where a library whose file has a name that begins so has
-                               called the function; empty: no function tells this */
+                               called the function; "&" alone: no function tells this, because the
+                               process has nonblocking collective operations that no queue shows:
+                               such a function waits for one of these, or for what is in the
+                               queues; empty: no function tells this */
 } mqd_stack_hints;
 
 /* For call stacks, where mqd_get_call does not know the function.  mqs_ok, or

@@ -505,8 +505,10 @@ pub mod extensions {
         /// of the C library counts where the MPI library itself has called it. `*` among them: a
         /// function that waits for requests also waits where it is in a loop of the MPI library
         /// that ends only if memory changes. `LIBRARY:FUNCTION` among them: it also waits where a
-        /// library whose file has a name that begins so has called the function. Empty: no function
-        /// tells this.
+        /// library whose file has a name that begins so has called the function. `&` alone: no
+        /// function tells this, because the process has nonblocking collective operations that no
+        /// queue shows. Such a function waits for one of these, or for what is in the queues.
+        /// Empty: no function tells this.
         pub progress: [c_char; MQS_TEXT_BYTES],
     }
 

@@ -74,9 +74,11 @@ fn intel_mpi() {
     let names = [
         "allreduce_and_recv",
         "barrier_skipped",
+        "ibarrier_and_barrier",
         "recv_recv",
         "ssend_ring",
         "wait_issend",
+        "live_iallreduces",
         "live_reduces",
         "live_sleep",
     ];

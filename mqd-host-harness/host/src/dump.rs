@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use mqd_inspect::process::{Calls, Hold, Progress, Recording, Target};
 use mqd_report::{
-    Activity, Communicator, Extent, OtherThreads, Problem, ProblemKind, Process, Queue, Text, check,
+    ActiveRequests, Activity, Communicator, Extent, OtherThreads, Problem, ProblemKind, Process,
+    Queue, Text, check,
 };
 
 use crate::callbacks::Session;
@@ -539,7 +540,11 @@ fn take(
     process.activity = activity(walk.activity, walk.hints.several_threads, calls);
     if let Some(activity) = &mut process.activity {
         activity.background = walk.background;
-        activity.lists_all = walk.hints.loops;
+        activity.requests = match (walk.hints.loops, walk.hints.collectives) {
+            (true, _) => ActiveRequests::Listed,
+            (_, true) => ActiveRequests::OrCollectives,
+            _ => ActiveRequests::NotKnown,
+        };
     }
     if let Some(activity) = &mut process.activity
         && activity.function.is_some()

@@ -91,6 +91,9 @@ impl Walk {
 /// Stands among the names of progress functions for any loop of the library.
 const LOOPS: &str = "*";
 
+/// A name of [`mqd_stack_hints`] that stands for collective operations that no queue shows.
+const UNSEEN_COLLECTIVES: &str = "&";
+
 /// What helps to understand the call stacks of a process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StackHints {
@@ -101,6 +104,8 @@ pub struct StackHints {
     pub progress: Option<Vec<String>>,
     /// Does a loop of the library tell the same of functions that wait for requests?
     pub loops: bool,
+    /// Are there nonblocking collective operations that no queue shows?
+    pub collectives: bool,
     /// Functions that a library calls in such a loop: the beginning of its name, and the function.
     pub calls_in_loops: Vec<(String, String)>,
 }
@@ -360,11 +365,19 @@ impl<'a> Walker<'a> {
         let names = progress.split(',').filter(|name| !name.is_empty()).map(String::from);
         let (loops, names): (Vec<_>, Vec<_>) = names.partition(|name| name == LOOPS);
         let (calls, names): (Vec<_>, Vec<_>) = names.into_iter().partition(|n| n.contains(':'));
+        let (marks, names): (Vec<_>, Vec<_>) =
+            names.into_iter().partition(|n| n == UNSEEN_COLLECTIVES);
         let calls = calls.iter().filter_map(|call| call.split_once(':'));
         let calls_in_loops =
             calls.map(|(library, name)| (library.to_owned(), name.to_owned())).collect();
         let progress = Some(names).filter(|names| !names.is_empty());
-        StackHints { several_threads, progress, loops: !loops.is_empty(), calls_in_loops }
+        StackHints {
+            several_threads,
+            progress,
+            loops: !loops.is_empty(),
+            collectives: !marks.is_empty(),
+            calls_in_loops,
+        }
     }
 
     /// The collective operations on the current communicator that were called at all.

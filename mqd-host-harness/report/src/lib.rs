@@ -86,8 +86,8 @@ pub mod words;
 
 pub use self::jobs::{renumber, unite};
 pub use self::model::{
-    Activity, Address, Background, Calls, Collective, Communicator, Extent, Fifo, Frame, Group,
-    JobIdentity, Lines, NamedCommunicator, Names, Operation, OtherThreads, Problem, ProblemKind,
-    Process, ProcessName, Queue, Report, ReportError, SCHEMA_VERSION, SendCompletion, Stack,
-    Status, Text, Tool, Traffic, json_schema_text,
+    ActiveRequests, Activity, Address, Background, Calls, Collective, Communicator, Extent, Fifo,
+    Frame, Group, JobIdentity, Lines, NamedCommunicator, Names, Operation, OtherThreads, Problem,
+    ProblemKind, Process, ProcessName, Queue, Report, ReportError, SCHEMA_VERSION, SendCompletion,
+    Stack, Status, Text, Tool, Traffic, json_schema_text,
 };

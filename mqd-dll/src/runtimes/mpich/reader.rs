@@ -26,12 +26,17 @@ const INTEL_PROGRESS: &str = "MPID_Progress_yield,*";
 /// Any loop of the library shows by itself that what it waits for is not complete.
 const LOOPS: &str = "*";
 
+/// There are nonblocking collective operations that no queue shows.
+const COLLECTIVES: &str = "&";
+
 /// What a call may wait for besides what the queues show.
 enum Others {
     None,
     /// A message is complete and its request in use: the progress function of a call that waits for
     /// it is about to return. In Intel MPI no call is in the progress function then.
     Complete,
+    /// Those of nonblocking collective operations of Intel MPI are in no queue.
+    Collectives,
     /// There are active requests that are in no queue, such as generalized ones.
     Active,
 }
@@ -130,6 +135,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             Others::None => hints.progress,
             Others::Complete if self.layout.intel.is_none() => LOOPS,
             Others::Complete => hints.progress,
+            Others::Collectives => COLLECTIVES,
             Others::Active => "",
         };
         Ok(())
@@ -143,7 +149,7 @@ impl<'p, 'm> Pass<'p, 'm> {
         let is_shown = self.has_internal && (self.internal || !by_memory);
         let collective = self.layout.listed_collective().filter(|_| is_shown);
         let mut others = Others::None;
-        let (mut collects, mut sends) = (false, false);
+        let (mut collects, mut sends, mut unseen) = (false, false, false);
         for (_, bytes) in requests.iter() {
             let record = Record { bytes, target: self.memory.target };
             let kind = record.get(fields.kind)?;
@@ -159,6 +165,9 @@ impl<'p, 'm> Pass<'p, 'm> {
             match record.get(fields.cc)? == 0 {
                 false if is_message => sends |= kind == request::SEND,
                 false if is_collective => collects = true,
+                false if kind == request::COLLECTIVE && self.layout.intel.is_some() => {
+                    unseen = true
+                }
                 false => return Ok(Others::Active),
                 true if is_message || is_collective => others = Others::Complete,
                 true => {}
@@ -168,7 +177,7 @@ impl<'p, 'm> Pass<'p, 'm> {
         if collects && sends && by_memory {
             return Ok(Others::Active);
         }
-        Ok(others)
+        Ok(if unseen { Others::Collectives } else { others })
     }
 
     /// Notes how messages go, as far as the layout tells.

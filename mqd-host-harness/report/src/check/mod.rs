@@ -41,7 +41,7 @@ use self::analysis::Analysis;
 use self::functions::{Behaviour, WorkWithin};
 use self::verdict::Before;
 use self::waits::Caution;
-use crate::model::{Activity, Operation, Process, Report};
+use crate::model::{ActiveRequests, Activity, Operation, Process, Report};
 
 pub use self::diagnosis::{
     Certainty, Diagnosis, Finding, FindingKind, Place, SCHEMA_VERSION, STEPS_TOLD, Severity,
@@ -121,7 +121,9 @@ pub fn waits_unseen(process: &Process) -> bool {
         Behaviour::Waits(_) if waits_for_requests(function) => {
             process.activity.as_ref().is_some_and(|activity| {
                 let is_open = activity.needed.is_none() && activity.begun != Some(true);
-                is_open && activity.lists_all && activity.concurrent == Some(false)
+                is_open
+                    && activity.requests != ActiveRequests::NotKnown
+                    && activity.concurrent == Some(false)
             })
         }
         _ => false,
@@ -136,6 +138,10 @@ pub fn gains_by_watching_memory(report: &Report) -> bool {
             Behaviour::Collective(_) | Behaviour::Internal => {
                 let work = functions::work_within(functions::plain(function));
                 matches!(work, WorkWithin::Copies | WorkWithin::Reductions)
+            }
+            Behaviour::Waits(_) => {
+                let requests = process.activity.as_ref().map(|activity| activity.requests);
+                requests == Some(ActiveRequests::OrCollectives)
             }
             _ => false,
         })

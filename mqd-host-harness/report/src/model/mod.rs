@@ -195,10 +195,9 @@ pub struct Activity {
     /// twice knows.
     #[serde(skip)]
     pub stayed: bool,
-    /// Is all in the queues that a wait for requests may be for, except what is complete? The debug
-    /// DLL tells, of one of MPICH.
+    /// What a wait for requests may be for. The debug DLL tells, of processes of MPICH.
     #[serde(skip)]
-    pub lists_all: bool,
+    pub requests: ActiveRequests,
     /// Is it known that no signal lets threads go on that wait for each other outside MPI? The live
     /// process handles no signals except those of errors, or the threads wait for mutexes and for
     /// each other's end, which signal handlers do not change.
@@ -216,9 +215,21 @@ impl Activity {
         others: None,
         background: None,
         stayed: false,
-        lists_all: false,
+        requests: ActiveRequests::NotKnown,
         no_handler_helps: false,
     };
+}
+
+/// Where the requests of a process are that are not complete.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ActiveRequests {
+    /// Some may be in no queue.
+    #[default]
+    NotKnown,
+    /// All are in the queues.
+    Listed,
+    /// All are in the queues, except for nonblocking collective operations.
+    OrCollectives,
 }
 
 /// What the threads of a process do besides the one that `function` is of.

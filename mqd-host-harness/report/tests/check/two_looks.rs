@@ -3,8 +3,8 @@
 use mqd_report::check::{self, Certainty, Verdict};
 use mqd_report::render;
 use mqd_report::{
-    Activity, Address, Background, Collective, Frame, Operation, OtherThreads, Problem,
-    ProblemKind, Process, Report, Stack, Status, Traffic,
+    ActiveRequests, Activity, Address, Background, Collective, Frame, Operation, OtherThreads,
+    Problem, ProblemKind, Process, Report, Stack, Status, Traffic,
 };
 
 use crate::golden;
@@ -310,6 +310,51 @@ fn ranks_that_wait_while_nobody_writes_are_stuck() {
         }
     }
     assert_eq!(verdict(["MPI_File_write_all"; 2], |_| {}), Verdict::Insufficient);
+}
+
+/// The same of ranks that wait for nonblocking collective operations, which no queue shows.
+#[test]
+fn waits_for_collective_operations_that_no_queue_shows() {
+    let verdict = |change: fn(&mut Process)| {
+        let mut report = still(["MPI_Wait", "MPI_Waitall"]);
+        for process in &mut report.processes {
+            process.found_nothing = true;
+            process.activity.as_mut().unwrap().requests = ActiveRequests::OrCollectives;
+        }
+        change(&mut report.processes[2]);
+        again(&report).verdict
+    };
+    assert_eq!(verdict(|_| {}), Verdict::Deadlocked);
+    for change in [
+        (|process| process.found_nothing = false) as fn(&mut Process),
+        |process| process.activity.as_mut().unwrap().stayed = false,
+        |process| process.activity.as_mut().unwrap().requests = ActiveRequests::NotKnown,
+        |process| process.memory_stands_still = false,
+        |process| process.quiet = false,
+        |process| process.starved = true,
+    ] {
+        assert_eq!(verdict(change), Verdict::Insufficient);
+    }
+}
+
+/// A rank stays in a wait for requests. All that are not complete are in the queues.
+#[test]
+fn waits_for_one_of_the_requests_in_the_queues() {
+    let verdict = |stayed, requests| {
+        let mut report = job(2);
+        receive(&mut report, 0, WORLD, Some(1), Some(7));
+        receive(&mut report, 1, WORLD, Some(0), Some(7)).awaited = None;
+        enter(&mut report, 1, "MPI_Waitall", None);
+        let activity = report.processes[1].activity.as_mut().unwrap();
+        (activity.stayed, activity.requests) = (stayed, requests);
+        assert!(check::check(&report).verdict == Verdict::Insufficient);
+        again(&report).verdict
+    };
+    assert_eq!(verdict(true, ActiveRequests::Listed), Verdict::Deadlocked);
+    assert_eq!(verdict(false, ActiveRequests::Listed), Verdict::Insufficient);
+    for requests in [ActiveRequests::NotKnown, ActiveRequests::OrCollectives] {
+        assert_eq!(verdict(true, requests), Verdict::Insufficient);
+    }
 }
 
 /// Rank 1 has sent a message synchronously. Both counts tell that it has arrived, and it is not

@@ -10,7 +10,9 @@ use crate::check::functions::{
 use crate::check::ids::{OperationId, PartId, Slot};
 use crate::check::job::Presence;
 use crate::check::waits::{Awaited, Doing, Target};
-use crate::model::{Activity, Communicator, Operation, OtherThreads, Queue, Status};
+use crate::model::{
+    ActiveRequests, Activity, Communicator, Operation, OtherThreads, Queue, Status,
+};
 
 impl Construction<'_, '_> {
     /// What a rank does, and how many of its alternatives it needs. Adds the alternatives.
@@ -153,9 +155,16 @@ impl Construction<'_, '_> {
             (Behaviour::Waits(_), None)
                 if completes_requests(function)
                     && activity.begun != Some(true)
-                    && !activity.stayed
+                    && !(activity.stayed && activity.requests == ActiveRequests::Listed)
                     && !(self.is_counted(slot) && active(self.job, slot).next().is_some()) =>
             {
+                if activity.stayed
+                    && activity.requests == ActiveRequests::OrCollectives
+                    && self.unseen_requests(slot)
+                {
+                    self.any_pending(slot, false);
+                    return (Doing::WaitsForSome, 1);
+                }
                 self.pending(slot);
                 unknown("it is not known which requests they wait for")
             }

@@ -35,9 +35,6 @@ impl Construction<'_, '_> {
         if !activity.stayed || shows_internal(self.job.members[slot].process) {
             return false;
         }
-        let own = |part| {
-            matches!(self.job.comms[self.job.comm(part)].peers, Peers::Own | Peers::Other(_))
-        };
         let same = |other: Slot| self.job.members[other].function().map(plain) == Some(function);
         // It was not busy, and nobody has written what it waits for since.
         let waits = self.stands_still && self.job.members[slot].process.found_nothing;
@@ -51,9 +48,23 @@ impl Construction<'_, '_> {
         };
         // It seems to wait if nobody sends another one anything. But one may compute alone.
         let also = (!idle).then_some(self.special.transit);
-        (idle || self.stands_still)
-            && self.job.parts(slot).all(|(part, _)| own(part))
-            && self.window(slot, also)
+        (idle || self.stands_still) && self.knows_peers(slot) && self.window(slot, also)
+    }
+
+    /// Adds that a rank, which stays in a wait for requests, waits for what any other rank does in
+    /// a nonblocking collective operation that no queue shows. Returns false if it may be busy, if
+    /// what it waits for may have been sent, or if it is not known which ranks these are.
+    pub(super) fn unseen_requests(&mut self, slot: Slot) -> bool {
+        let waits = self.stands_still && self.job.members[slot].process.found_nothing;
+        waits && self.knows_peers(slot) && self.window(slot, None)
+    }
+
+    /// Are all processes known that a rank has a communicator with?
+    fn knows_peers(&self, slot: Slot) -> bool {
+        let own = |part| {
+            matches!(self.job.comms[self.job.comm(part)].peers, Peers::Own | Peers::Other(_))
+        };
+        self.job.parts(slot).all(|(part, _)| own(part))
     }
 
     /// Adds the collective operation that a rank is in, on each communicator where it may be.

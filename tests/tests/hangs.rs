@@ -86,8 +86,9 @@ fn intel_mpi() {
 }
 
 /// Nothing counts messages over TCP. They are decided once the sockets are quiet. `MPI_Mprobe`
-/// leaves its message in the queue; it is marked. Ranks that have nothing left to do end. A wait for
-/// requests of MPICH is decided if the rank stays in it: some are complete, persistent or collective.
+/// leaves its message in the queue; it is marked. Ranks that have nothing left to do end. A wait
+/// for requests of MPICH is decided if the rank stays in it, also if some are complete, persistent
+/// or collective.
 #[test]
 fn over_tcp() {
     let names = [

@@ -208,8 +208,8 @@ impl Construction<'_, '_> {
         }
     }
 
-    /// Has a rank given up the communicator of a part, or not made it yet? Its messages are counted,
-    /// or all have arrived, so none waits where no queue shows it.
+    /// Has a rank given up the communicator of a part, or not made it yet? Its messages are
+    /// counted, or all have arrived, so none waits where no queue shows it.
     fn has_left(&self, slot: Slot, part: PartId) -> bool {
         let here = self.job.part(part);
         // By another id it may be the same one.

@@ -95,6 +95,7 @@ pub(super) fn examine(
     }
     let mut motion = AllMotion::now(&report, &source.motion());
     let mut looks = 1;
+    let mut best: Option<Examined> = None;
     loop {
         let left = pause.saturating_sub(begin.elapsed());
         let gains = !watched.is_empty() && check::gains_by_watching_memory(&report);
@@ -121,13 +122,30 @@ pub(super) fn examine(
         motion_now.note_since(&motion, &mut later);
         let seconds = (begin.elapsed().as_secs_f64() * 10.0).round() / 10.0;
         let diagnosis = Diagnosis { looks, ..check::check_again(&report, &later, seconds) };
-        let seems_stuck = diagnosis.verdict == Verdict::Insufficient && !diagnosis.stuck.is_empty();
+        let is_open = match diagnosis.verdict {
+            Verdict::Insufficient => !diagnosis.stuck.is_empty(),
+            Verdict::Deadlocked => !diagnosis.unknown.is_empty(),
+            Verdict::NotDeadlocked => false,
+        };
         let is_disturbed = motion_now.is_disturbed_since(&motion) || fell_apart;
-        if !seems_stuck || looks == MOST_LOOKS || !is_disturbed {
-            return Ok(Examined { report, diagnosis });
+        let report = std::mem::replace(&mut report, later);
+        if best.as_ref().is_none_or(|best| replaces(&diagnosis, &best.diagnosis)) {
+            best = Some(Examined { report, diagnosis });
         }
-        (report, motion, begin) = (later, motion_now, Instant::now());
+        match best.take_if(|_| !is_open || looks == MOST_LOOKS || !is_disturbed) {
+            Some(best) => return Ok(best),
+            None => (motion, begin) = (motion_now, Instant::now()),
+        }
     }
+}
+
+/// Does a later diagnosis replace an earlier one? It does not if it only shows less of a deadlock.
+fn replaces(later: &Diagnosis, before: &Diagnosis) -> bool {
+    let is_refuted = later.verdict == Verdict::NotDeadlocked
+        || before.stuck.iter().any(|rank| later.moving.contains(rank));
+    before.verdict != Verdict::Deadlocked
+        || is_refuted
+        || later.verdict == Verdict::Deadlocked && later.stuck.len() >= before.stuck.len()
 }
 
 /// The time for which calls are counted at a time, and how often.

@@ -107,8 +107,8 @@ pub fn asks(function: &str) -> bool {
 
 /// Does a process wait for other ranks in a way that only the lack of any movement shows
 /// ([`Activity::stayed`])? So does one in a function of many ranks of which no queue shows a
-/// message, one in a probe that no queue shows, and one that waits for requests of which some are
-/// complete.
+/// message, one in a probe that no queue shows, and one that waits for requests where neither the
+/// call stack nor the debug DLL shows for which.
 pub fn waits_unseen(process: &Process) -> bool {
     let Some(function) = process.function() else { return false };
     match functions::behaviour(function) {

@@ -57,8 +57,8 @@ pub enum ProgramOutcome {
     /// The verdict was undecided, or named only some of the ranks, or no rank could be read; with
     /// the last answer.
     Undecided(String),
-    /// The job ended by itself, with what it printed: the MPI library has room for messages that
-    /// others have not, or has found the error.
+    /// A job that hangs elsewhere ended by itself, with what it printed: the MPI library has room
+    /// for messages that others have not, or has found the error.
     Ended(String),
     /// An answer was false, or the program could not be run.
     Wrong(String),
@@ -239,6 +239,10 @@ impl Hangs {
             }
             if let Some(status) = job.mpiexec.try_wait()? {
                 let log = fs::read_to_string(directory.join("log")).unwrap_or_default();
+                if program.truth != Fate::Deadlocked {
+                    // It goes on for ever, unless something has ended it.
+                    bail!("the job ended ({status}): {log}");
+                }
                 return Ok((ProgramOutcome::Ended(format!("{status}: {log}")), None));
             }
             if let Ok(said) = said {

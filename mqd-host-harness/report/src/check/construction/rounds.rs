@@ -36,8 +36,7 @@ impl Construction<'_, '_> {
             return false;
         }
         let same = |other: Slot| self.job.members[other].function().map(plain) == Some(function);
-        // It was not busy, and nobody has written what it waits for since.
-        let waits = self.stands_still && self.job.members[slot].process.found_nothing;
+        let waits = self.is_without_work(slot);
         let idle = match work_within(function) {
             WorkWithin::None => true,
             WorkWithin::Copies => {
@@ -55,8 +54,12 @@ impl Construction<'_, '_> {
     /// a nonblocking collective operation that no queue shows. Returns false if it may be busy, if
     /// what it waits for may have been sent, or if it is not known which ranks these are.
     pub(super) fn unseen_requests(&mut self, slot: Slot) -> bool {
-        let waits = self.stands_still && self.job.members[slot].process.found_nothing;
-        waits && self.knows_peers(slot) && self.window(slot, None)
+        self.is_without_work(slot) && self.knows_peers(slot) && self.window(slot, None)
+    }
+
+    /// Was a rank not busy, and has nobody written what it waits for since?
+    fn is_without_work(&self, slot: Slot) -> bool {
+        self.stands_still && self.job.members[slot].process.found_nothing
     }
 
     /// Are all processes known that a rank has a communicator with?

@@ -517,6 +517,15 @@ impl Layout {
         }
     }
 
+    /// The kind of a request that is a message of `MPI_Mprobe`. No call waits for it: a receive of
+    /// the message makes it a receive first (`MPID_Imrecv`).
+    pub(super) fn taken_message(&self) -> i64 {
+        match self.active {
+            None => request::MESSAGE_OF_4_0,
+            Some(_) => request::MESSAGE,
+        }
+    }
+
     /// The context ids of messages from a communicator, and of messages that it receives. They
     /// stand next to each other, so their size is known: 16 bits, or 32.
     pub(super) fn contexts(&self, communicator: &Record<'_>) -> Result<(u64, u64)> {
@@ -654,6 +663,10 @@ pub(super) mod request {
     pub(crate) const COLLECTIVE_OF_4_0: i64 = 10;
     /// The same since 4.1, where the other number is that of generalized requests.
     pub(crate) const COLLECTIVE: i64 = 11;
+    /// A message of `MPI_Mprobe` that was not received yet, in 4.0.
+    pub(crate) const MESSAGE_OF_4_0: i64 = 11;
+    /// The same since 4.1.
+    pub(crate) const MESSAGE: i64 = 12;
 }
 
 /// Values of `MPIR_Request.dev.type`.

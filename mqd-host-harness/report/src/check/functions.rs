@@ -51,6 +51,11 @@ impl CollectiveFunction {
         self.name().starts_with("MPI_Win_")
     }
 
+    /// An exchange with the neighbours of a topology.
+    pub(super) fn is_of_neighbours(self) -> bool {
+        self.name().starts_with("MPI_Neighbor_")
+    }
+
     /// A collective operation on a file. Only the companion runtime counts its calls, and there it
     /// synchronizes all ranks.
     pub(super) fn is_of_files(self) -> bool {

@@ -21,8 +21,9 @@ pub(super) enum Whereabouts {
     /// Not at its receiver: it is in transit, or a receive has just taken it.
     Moving,
     /// All messages have arrived, and no receive is taking one. A matched probe has taken
-    /// this one, or a receive that was about to complete; or it is about to be counted.
-    Taken { receiver: Slot },
+    /// this one, or a receive that was about to complete; or it is about to be counted. If
+    /// `has_left` is false, it may not have left its sender yet.
+    Taken { receiver: Slot, has_left: bool },
     /// The receiver's queue is not known, or nothing counts the messages in transit: the message
     /// may wait where no queue shows it.
     Unknown,
@@ -183,8 +184,8 @@ impl Matching {
         for &id in pending {
             let served = match self.sends.get(&id) {
                 Some(Whereabouts::Moving) => &mut self.served,
-                Some(Whereabouts::Taken { .. }) => &mut self.soon_served,
-                Some(Whereabouts::Unknown) => &mut self.perhaps_served,
+                Some(Whereabouts::Taken { has_left: true, .. }) => &mut self.soon_served,
+                Some(Whereabouts::Taken { .. } | Whereabouts::Unknown) => &mut self.perhaps_served,
                 _ => continue,
             };
             let send = job.operation(Queue::Sends, id);
@@ -234,14 +235,18 @@ fn by_counts(
 ) -> Whereabouts {
     let communicator = job.part(id.part).unique_id;
     let receives = job.listed_by(receiver, communicator);
-    let is_known = |receives: &PartId| {
-        transit.is_counted(id.part, *receives) || transit.is_quiet(job, id.slot(), receiver)
-    };
-    let Some(receives) = receives.filter(is_known) else { return Whereabouts::Unknown };
+    let Some(receives) = receives else { return Whereabouts::Unknown };
+    let has_left =
+        transit.is_counted(id.part, receives) || transit.is_quiet(job, id.slot(), receiver);
+    if !has_left && !transit.has_arrived(job, id.slot(), receiver) {
+        return Whereabouts::Unknown;
+    }
     let from = [job.rank(id.slot()).into(), Peer::ANY];
     let is_under_way = from.iter().any(|from| under_way.contains(&(communicator, *from)));
     match transit.between(job, id.part, receives) {
-        InTransit::None | InTransit::Quiet if !is_under_way => Whereabouts::Taken { receiver },
+        InTransit::None | InTransit::Quiet if !is_under_way => {
+            Whereabouts::Taken { receiver, has_left }
+        }
         _ => Whereabouts::Moving,
     }
 }

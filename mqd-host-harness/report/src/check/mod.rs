@@ -113,6 +113,8 @@ pub fn waits_unseen(process: &Process) -> bool {
     let Some(function) = process.function() else { return false };
     match functions::behaviour(function) {
         Behaviour::Window => true,
+        // The messages that a queue shows may be those of other operations.
+        Behaviour::Collective(function) if function.is_of_neighbours() => true,
         Behaviour::Collective(_) | Behaviour::Internal => !construction::shows_internal(process),
         Behaviour::Waits(_) if functions::is_probe(function) => {
             let mut receives = process.communicators.iter().flat_map(|one| &one.pending_receives);

@@ -389,6 +389,40 @@ fn a_message_that_a_probe_has_taken_serves_no_receive() {
     assert_eq!(diagnosis.stuck.to_string(), "0-1");
 }
 
+/// If only empty queues in shared memory tell that the message has arrived, it may not have left
+/// yet: a receive may get it.
+#[test]
+fn a_message_that_a_probe_has_taken_out_of_shared_memory() {
+    let verdict = |tag| {
+        let mut report = taken();
+        let receives = &mut report.processes[0].communicators[WORLD].pending_receives;
+        receives[0].desired_tag = Some(tag);
+        let report = by_fifos(report);
+        assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
+        check::check_again(&report, &report, 1.0).verdict
+    };
+    assert_eq!(verdict(4), Verdict::Deadlocked);
+    assert_eq!(verdict(3), Verdict::Insufficient);
+}
+
+/// A rank stays in an exchange with its neighbours. The library's own messages, which do not tell
+/// of which operation they are, are in the queues.
+#[test]
+fn exchanges_with_neighbours_that_no_number_tells() {
+    let verdict = |stayed| {
+        let mut report = job(2);
+        receive(&mut report, 0, WORLD, Some(1), Some(7));
+        receive(&mut report, 1, WORLD, Some(0), Some(-288)).awaited = None;
+        enter(&mut report, 1, "MPI_Neighbor_allgather", None);
+        report.processes[1].activity.as_mut().unwrap().stayed = stayed;
+        assert!(check::waits_unseen(&report.processes[1]));
+        assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
+        again(&report).verdict
+    };
+    assert_eq!(verdict(true), Verdict::Deadlocked);
+    assert_eq!(verdict(false), Verdict::Insufficient);
+}
+
 /// A receive that is under way has taken it, and will be complete.
 #[test]
 fn a_message_that_a_receive_takes_moves_on() {

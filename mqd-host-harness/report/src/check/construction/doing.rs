@@ -255,6 +255,10 @@ impl Construction<'_, '_> {
         if any && self.internal(slot, begun || self.is_counted(slot)) {
             return (Doing::WaitsForSome, 1);
         }
+        // MPICH makes them of nonblocking operations, which its queues do not tell apart.
+        if function.is_of_neighbours() && activity.stayed && self.internal(slot, false) {
+            return (Doing::WaitsForSome, 1);
+        }
         match self.collective(slot, function) {
             true => (Doing::Waits, 1),
             false if self.unseen(slot, function.name(), activity) => (Doing::WaitsForSome, 1),

@@ -135,7 +135,7 @@ impl Construction<'_, '_> {
             }
             Whereabouts::Moving => (None, vec![free]),
             // The receiver has to ask for it, unless it has just done so or will hear of it.
-            Whereabouts::Taken { receiver } => {
+            Whereabouts::Taken { receiver, .. } => {
                 (Some(Target::Rank(receiver)), vec![self.rank_nodes[receiver], momentary])
             }
             Whereabouts::Unknown => (None, vec![unknown]),

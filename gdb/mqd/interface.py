@@ -186,6 +186,7 @@ OPTIONAL = (
     "mqd_set_no_other_senders",
     "mqd_get_background",
     "mqd_get_source",
+    "mqd_get_remote_group",
     "mqd_is_awaited",
     "mqd_next_operations",
     "mqd_setup_traffic_iterator",

@@ -59,6 +59,7 @@ class Communicator:
         self.size = size
         self.local_rank = local_rank
         self.group: Optional[List[int]] = None
+        self.remote_group: Optional[List[int]] = None
         self.queues = {queue: Operations(queue) for queue in QUEUES}
         self.collectives: Optional[List[Dict[str, Any]]] = None
         self.traffic: Optional[List[Dict[str, int]]] = None
@@ -188,6 +189,8 @@ def communicator_fields(communicator: Communicator, queues: List[Operations]) ->
         "local_rank": communicator.local_rank,
         "group": runs(communicator.group),
     }
+    if communicator.remote_group is not None:
+        fields["remote_group"] = runs(communicator.remote_group)
     for queue, operations in communicator.queues.items():
         if operations:
             fields[FIELDS[queue]] = f"\0{len(queues)}"

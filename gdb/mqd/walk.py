@@ -139,6 +139,7 @@ class Walker:
         communicator.collectives = self._collectives()
         communicator.traffic = self._traffic()
         communicator.group = self._group(communicator)
+        communicator.remote_group = self._remote_group()
         for number, queue in enumerate(QUEUES_BY_NUMBER):
             operations = self._queue(number, queue, communicator)
             if operations is None:
@@ -166,6 +167,18 @@ class Walker:
             text = f"{communicator.described()}: {why}"
             self.errors.append(Problem(QUEUES, text))
         return None
+
+    def _remote_group(self) -> Optional[List[int]]:
+        """The same of the other group; empty for an intracommunicator."""
+        if self.functions["mqd_get_remote_group"] is None:
+            return None
+        number = c_int(0)
+        code = self._call("mqd_get_remote_group", c_int(0), None, byref(number))
+        if code != MQS_OK or not 0 <= number.value <= LARGEST_GROUP:
+            return None
+        ranks = (c_int * number.value)()
+        code = self._call("mqd_get_remote_group", number, ranks, byref(number))
+        return list(ranks) if code == MQS_OK else None
 
     def _activity(self) -> Optional[Activity]:
         """The MPI call that the process waits in."""

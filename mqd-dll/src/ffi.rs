@@ -710,6 +710,45 @@ pub unsafe extern "C" fn mqd_get_process_names(
     })
 }
 
+/// Writes the ranks in `MPI_COMM_WORLD` of the remote group of the current communicator, if it is
+/// an intercommunicator, at most `room`, and gives their number. That is 0 for an
+/// intracommunicator. If it is not known: `mqs_no_information`. At the end of the list:
+/// `mqs_end_of_list`.
+///
+/// # Safety
+/// `process` is NULL or the debugger's, `ranks` is NULL or has room for `room` of them, `number` is
+/// NULL or valid for writes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqd_get_remote_group(
+    process: *mut mqs_process,
+    room: c_int,
+    ranks: *mut c_int,
+    number: *mut c_int,
+) -> c_int {
+    guard(|| {
+        // SAFETY: `process` is NULL or the debugger's process.
+        let state = unsafe { process_state(process) }?;
+        let room = if ranks.is_null() { 0 } else { usize::try_from(room).unwrap_or(0) };
+        Ok(match state.cursor.remote_group()? {
+            Answer::Here(group) => {
+                let mut count = 0;
+                for rank in group {
+                    if count < room {
+                        // SAFETY: the index is less than `room`, and `ranks` has room for as many.
+                        unsafe { ranks.add(count).write(rank) };
+                    }
+                    count += 1;
+                }
+                // SAFETY: `number` is NULL or valid for writes.
+                unsafe { give(number, c_int::try_from(count).unwrap_or(c_int::MAX)) };
+                mqs_ok
+            }
+            Answer::End => mqs_end_of_list,
+            Answer::NotKnown => mqs_no_information,
+        })
+    })
+}
+
 /// Tells whether the process waits for the operation that `mqs_next_operation` described last. If
 /// that is not known: `mqs_no_information`.
 ///

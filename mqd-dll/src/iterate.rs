@@ -92,6 +92,17 @@ impl Cursor {
         Ok(current.map(|(all, one)| group(all, one).iter().map(|rank| shown(*rank))))
     }
 
+    /// The ranks in `MPI_COMM_WORLD` of an intercommunicator's remote group; empty for an
+    /// intracommunicator.
+    pub(crate) fn remote_group(&self) -> Result<Answer<impl Iterator<Item = i32> + '_>> {
+        let Some((snapshot, communicator)) = self.current()? else { return Ok(Answer::End) };
+        let (Some(own), Some(others)) = (communicator.group, communicator.peers) else {
+            return Ok(Answer::NotKnown);
+        };
+        let remote = if own == others { &[][..] } else { peers(snapshot, communicator) };
+        Ok(Answer::Here(remote.iter().map(|rank| shown(*rank))))
+    }
+
     /// Shows the first `room` processes by their names, with the index of each. The result is how
     /// many there are. Of a group without processes of other jobs: not known.
     pub(crate) fn names(

@@ -306,6 +306,12 @@ typedef struct
 extern int mqd_get_process_names (mqs_process*, int which, int room, mqd_process_name *names,
                                   int *number);
 
+/* The remote group of the current communicator, if it is an intercommunicator: its ranks in
+ * MPI_COMM_WORLD, in the order of the group, as mqs_get_comm_group gives those of the local group.
+ * Writes at most `room`.  number: how many there are, and 0 for an intracommunicator.
+ * mqs_no_information: it is not known. */
+extern int mqd_get_remote_group (mqs_process*, int room, int *ranks, int *number);
+
 /* Whether that call waits for the operation that mqs_next_operation described last: 1 or 0.
  * mqs_no_information: not known. */
 extern int mqd_is_awaited (mqs_process*, int *awaited);

@@ -588,6 +588,17 @@ pub mod extensions {
         number: *mut c_int,
     ) -> c_int;
 
+    /// The remote group of the current communicator, if it is an intercommunicator: the ranks of
+    /// its processes in `MPI_COMM_WORLD`, -1 for those of other jobs. At most `room` are written.
+    /// `number` becomes how many there are; 0: it is an intracommunicator. `mqs_ok`, or
+    /// `mqs_no_information` if it is not known.
+    pub type mqd_get_remote_group = unsafe extern "C" fn(
+        process: *mut mqs_process,
+        room: c_int,
+        ranks: *mut c_int,
+        number: *mut c_int,
+    ) -> c_int;
+
     /// Whether the call that the process waits in waits for the operation that
     /// `mqs_next_operation` described last: `awaited` becomes 1 or 0. `mqs_no_information`: not
     /// known.

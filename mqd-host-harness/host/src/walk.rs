@@ -202,6 +202,7 @@ impl<'a> Walker<'a> {
                 size: raw.size,
                 local_rank: raw.local_rank,
                 group: None,
+                remote_group: None,
                 pending_sends: Vec::new(),
                 pending_receives: Vec::new(),
                 unexpected_messages: Vec::new(),
@@ -218,6 +219,7 @@ impl<'a> Walker<'a> {
             // A DLL tells that of other jobs if it has told their names.
             communicator.traffic = self.traffic(limits);
             communicator.group = self.group(&communicator, limits, &mut walk.errors);
+            communicator.remote_group = self.remote_group(limits);
             for queue in Queue::ALL {
                 match self.queue(queue, &communicator, &mut budget, progress, &mut walk.errors) {
                     Some(operations) => *communicator.queue_mut(queue) = operations,
@@ -317,6 +319,18 @@ impl<'a> Walker<'a> {
                 None
             }
         }
+    }
+
+    /// The remote group of the current communicator, empty for an intracommunicator; `None` if the
+    /// DLL does not tell.
+    fn remote_group(&self, limits: &Limits) -> Option<Group> {
+        let (mqs_ok, number, _) = self.bound.get_remote_group(0)? else { return None };
+        let room = usize::try_from(number).ok().filter(|number| *number <= limits.group)?;
+        if room == 0 {
+            return Some(Group::default());
+        }
+        let (mqs_ok, _, ranks) = self.bound.get_remote_group(room)? else { return None };
+        Some(ranks.into_iter().map(i64::from).collect())
     }
 
     /// The current communicator, if it has processes of other jobs.

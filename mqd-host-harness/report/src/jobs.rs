@@ -118,7 +118,8 @@ pub fn renumber(process: &mut Process, shift: i64) {
         fifo.rank = fifo.rank.map(moved);
     }
     for communicator in &mut process.communicators {
-        if let Some(group) = &mut communicator.group {
+        for group in [&mut communicator.group, &mut communicator.remote_group].into_iter().flatten()
+        {
             *group = group.moved(shift);
         }
         for queue in Queue::ALL {
@@ -155,6 +156,10 @@ fn resolve(process: &mut Process, firsts: &HashMap<u64, (i64, i64)>) {
         }
         if let Some(peers) = peers {
             name_peers(communicator, &peers);
+            // The peers of an intracommunicator are its group.
+            if let Some(remote) = communicator.remote_group.as_mut().filter(|one| one.len() > 0) {
+                *remote = peers.into_iter().collect();
+            }
         }
     }
     process.names = (!left.is_empty()).then_some(Names { own: names.own, communicators: left });

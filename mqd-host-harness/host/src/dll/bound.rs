@@ -199,6 +199,17 @@ impl<'a> Bound<'a> {
         Some((code, number, names))
     }
 
+    /// The remote group of the current communicator, at most `room` ranks, and how many it has.
+    pub(crate) fn get_remote_group(&self, room: usize) -> Option<(c_int, c_int, Vec<c_int>)> {
+        let mut ranks = vec![mqs_abi::MQS_INVALID_PROCESS; room];
+        let (room, mut number) = (c_int::try_from(room).unwrap_or(c_int::MAX), 0);
+        let code = extension!(
+            self,
+            get_remote_group(self.session.process(), room, ranks.as_mut_ptr(), &mut number)
+        );
+        Some((code, number, ranks))
+    }
+
     pub(crate) fn is_awaited(&self) -> Option<(c_int, c_int)> {
         let mut awaited = 0;
         let code = extension!(self, is_awaited(self.session.process(), &mut awaited));

@@ -391,6 +391,7 @@ mod tests {
             size: 9,
             local_rank: rank,
             group: Some(Group::from_iter(0..9)),
+            remote_group: None,
             pending_sends: operations(rank).collect(),
             pending_receives: Vec::new(),
             unexpected_messages: operations(7).collect(),

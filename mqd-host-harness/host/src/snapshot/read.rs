@@ -356,8 +356,9 @@ impl Snapshot {
 
 /// Are the communicators of a process not larger than a job can be?
 pub(super) fn has_possible_groups(entry: &Entry) -> bool {
-    let groups = entry.process.communicators.iter().filter_map(|known| known.group.as_ref());
-    groups.into_iter().all(|group| group.len() <= MOST.into())
+    let known = entry.process.communicators.iter();
+    let mut groups = known.flat_map(|known| [&known.group, &known.remote_group]).flatten();
+    groups.all(|group| group.len() <= MOST.into())
 }
 
 /// How many frames with processes each processor decodes ahead of the visit.

@@ -61,6 +61,8 @@ pub(super) struct JobCommunicator<'a> {
     pub(super) id: Address,
     pub(super) name: &'a str,
     pub(super) group: Option<&'a Group>,
+    /// The other group of an intercommunicator, empty for an intracommunicator; None: not known.
+    remote: Option<&'a Group>,
     /// The processes that list it, ascending.
     pub(super) listed: Vec<PartId>,
     pub(super) peers: Peers,
@@ -85,6 +87,11 @@ pub(super) enum Peers {
     Hidden,
     /// It is not known which.
     Unclear,
+}
+
+/// Are there processes in a group, and all of them of the job?
+fn is_of_job(group: &Group) -> bool {
+    !group.is_empty() && group.ranges().all(|(first, _)| first >= 0)
 }
 
 /// Why processes are not of one job, as far as their launchers tell.
@@ -258,6 +265,7 @@ impl<'a> Job<'a> {
                         id: communicator.unique_id,
                         name: &communicator.name,
                         group: communicator.group.as_ref(),
+                        remote: communicator.remote_group.as_ref(),
                         listed: Vec::new(),
                         peers: Peers::Unclear,
                     });
@@ -267,6 +275,19 @@ impl<'a> Job<'a> {
                 self.comms[comm].listed.push(PartId { slot, index });
                 member.comms.push(comm);
             }
+        }
+        // The other side of an intercommunicator, of which maybe no process has it any more.
+        for comm in self.comms.ids() {
+            let JobCommunicator { id, name, group, remote, .. } = self.comms[comm];
+            let Some(remote) = remote.filter(|remote| is_of_job(remote)) else { continue };
+            known.entry((id, Some(remote))).or_insert_with(|| {
+                let (group, remote) = (Some(remote), group);
+                let (listed, peers) = (Vec::new(), Peers::Unclear);
+                let other =
+                    self.comms.push(JobCommunicator { id, name, group, remote, listed, peers });
+                self.ids.entry(id).or_default().push(other);
+                other
+            });
         }
     }
 
@@ -279,7 +300,15 @@ impl<'a> Job<'a> {
             let comm = &self.comms[id];
             let mut others = self.ids[&comm.id].iter().copied().filter(|other| *other != id);
             let well_known = matches!(comm.name, "MPI_COMM_WORLD" | "MPI_COMM_SELF");
+            let told = comm.remote.map(|remote| {
+                let is_it = |other: &CommId| self.comms[*other].group == Some(remote);
+                match remote.is_empty() {
+                    true => Peers::Own,
+                    false => others.clone().find(is_it).map_or(Peers::Hidden, Peers::Other),
+                }
+            });
             let peers = match (self.evidence(comm), comm.group) {
+                _ if told.is_some() => told.unwrap_or(Peers::Unclear),
                 // Peers without a rank in MPI_COMM_WORLD are of another job.
                 (None, Some(_)) if self.has_strangers(comm) => Peers::Hidden,
                 (Some((local, global)), Some(group)) if group.global(local) != Some(global) => {

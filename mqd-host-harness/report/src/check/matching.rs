@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fifos;
 use super::functions;
-use super::ids::{OperationId, PartId, Peer, Rank, Slot, Tag};
+use super::ids::{OperationId, Peer, Rank, Slot, Tag};
 use super::job::{Job, Presence};
 use super::list::{Adjacency, Lists};
 use super::transit::{InTransit, Transit};

@@ -32,7 +32,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The version of the JSON contract, `major.minor`: a new minor version adds fields, a new major
 /// version may change anything.
-pub const SCHEMA_VERSION: &str = "3.6";
+pub const SCHEMA_VERSION: &str = "3.7";
 
 /// The message queues of a job: one entry for each process that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -271,6 +271,10 @@ pub struct Communicator {
     /// The ranks in `MPI_COMM_WORLD` of its processes, as runs in the order of their ranks in the
     /// communicator; null if the debug DLL cannot tell.
     pub group: Option<Group>,
+    /// The same of the other group of an intercommunicator: the peers of its operations. Empty for
+    /// an intracommunicator; left out if the debug DLL cannot tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remote_group: Option<Group>,
     /// Sends that are not finished, or that the program has not completed yet; in the order of
     /// matching.
     pub pending_sends: Vec<Operation>,

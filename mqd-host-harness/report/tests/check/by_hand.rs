@@ -3,8 +3,8 @@
 use mqd_report::check::{self, Certainty, Diagnosis, FindingKind, Verdict};
 use mqd_report::render;
 use mqd_report::{
-    Activity, Background, Collective, Operation, OtherThreads, Problem, ProblemKind, Process,
-    Report, Status, Traffic,
+    Activity, Background, Collective, Group, Operation, OtherThreads, Problem, ProblemKind,
+    Process, Report, Status, Traffic,
 };
 
 use crate::golden;
@@ -125,7 +125,8 @@ fn a_probe_that_no_queue_shows_waits_for_any_message() {
     let diagnosis = twice(&report);
     assert_eq!(diagnosis.verdict, Verdict::Deadlocked);
     let text = &find(&diagnosis, FindingKind::Deadlock).text;
-    assert!(text.contains("rank 0 waits in MPI_Probe for a message on `"), "{text}");
+    let probe = "rank 0 waits in MPI_Probe for a message, on a communicator that no queue shows";
+    assert_eq!(text.matches(probe).count(), 1, "{text}");
     // A message that has come may be the one, or one may be on its way.
     let mut arrived = report.clone();
     message(&mut arrived, 1, 0, HALO, 5, false);
@@ -616,6 +617,51 @@ fn one_side_of_an_intercommunicator_has_operations() {
         report.processes[3].communicators[HALO].traffic.as_mut().unwrap()[0].sent = 2;
         assert_eq!(check::check(&report).verdict, Verdict::NotDeadlocked);
     }
+}
+
+/// Only one rank still has the intercommunicator. Without its other group it is not known who may
+/// send there.
+#[test]
+fn the_other_group_of_an_intercommunicator_is_told() {
+    let verdict = |remote_group: Option<Vec<i64>>, senders_end: bool| {
+        let mut report = job(4);
+        receive(&mut report, 0, HALO, None, Some(3));
+        let inter = &mut report.processes[0].communicators[HALO];
+        (inter.size, inter.group) = (2, Some((0..2).collect()));
+        inter.remote_group = remote_group.map(|ranks| ranks.into_iter().collect());
+        for rank in 1..4 {
+            report.processes[rank].communicators.remove(HALO);
+            if rank == 1 || senders_end {
+                enter(&mut report, rank, "MPI_Finalize", None);
+            }
+        }
+        let report = by_fifos(report);
+        check::check_again(&report, &report, 1.0).verdict
+    };
+    assert_eq!(verdict(Some(vec![2, 3]), true), Verdict::Deadlocked);
+    assert_eq!(verdict(Some(vec![2, 3]), false), Verdict::NotDeadlocked);
+    // Processes of another job.
+    assert_eq!(verdict(Some(vec![-1, -1]), true), Verdict::Insufficient);
+}
+
+/// Communicators without a common member may have the same id. Then it is known that they are no
+/// intercommunicator only if that is told.
+#[test]
+fn two_intracommunicators_with_one_id() {
+    let stuck = |is_told: bool| {
+        let mut report = job(4);
+        for (rank, process) in (0..).zip(&mut report.processes) {
+            let half = &mut process.communicators[HALO];
+            (half.size, half.local_rank) = (2, rank % 2);
+            half.group = Some((rank - rank % 2..rank - rank % 2 + 2).collect());
+            half.remote_group = is_told.then(Group::default);
+        }
+        receive(&mut report, 0, HALO, None, Some(3));
+        enter(&mut report, 1, "MPI_Finalize", None);
+        check::check(&report).stuck.to_string()
+    };
+    assert_eq!(stuck(true), "0");
+    assert_eq!(stuck(false), "");
 }
 
 /// A rank that was caught between two rounds of its waiting loop is not proved to be stuck. The

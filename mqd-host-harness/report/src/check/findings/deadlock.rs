@@ -183,14 +183,20 @@ fn tangle(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty, knot: &K
     let (job, waits) = (&analysis.job, &analysis.waits);
     // Most wait for the same: any member of a communicator.
     let mut targets: FxHashMap<Target, Ranks> = FxHashMap::default();
-    let mut told = Vec::new();
+    let mut told: Vec<Wait> = Vec::new();
     for slot in &knot.slots {
         for alternative in waits.open(*slot, stuck).0 {
             let Some(target) = alternative.target else { continue };
             let on = targets
                 .entry(target)
                 .or_insert_with(|| words::targets(job, waits, target, |slot| stuck.slots[slot]));
-            told.push(words::wait(job, *slot, &alternative, on.clone()));
+            let wait = words::wait(job, *slot, &alternative, on.clone());
+            let is_same = |last: &&mut Wait| wait.queue.is_none() && last.text == wait.text;
+            match told.last_mut().filter(is_same) {
+                // A probe of which it is not known on which communicator.
+                Some(last) => last.on = last.on.iter().chain(wait.on.iter()).collect(),
+                None => told.push(wait),
+            }
         }
     }
     let ranks = Ranks::of(knot.slots.iter().map(|slot| job.rank(*slot)));

@@ -1,6 +1,6 @@
 //! What one look at a job shows: its ranks and communicators, and what each rank waits for.
 
-use super::construction;
+use super::construction::{self, has_marks};
 use super::functions::is_probe;
 use super::ids::{LocalRank, Rank, Slot};
 use super::job::{Job, Presence};
@@ -22,7 +22,8 @@ pub(super) struct Since {
     /// The ranks that have moved.
     pub(super) moved: Vec<Slot>,
     /// The ranks that one of the looks did not read, or not completely, those that hardly ran in
-    /// between, and those that probe and whose message may just have come.
+    /// between, those that probe and whose message may just have come, and those whose operations of
+    /// windows one of the looks did not show.
     pub(super) not_compared: Vec<Slot>,
 }
 
@@ -66,7 +67,10 @@ impl<'a> Analysis<'a> {
                     && self.differs(slot, before.process, is_candidate));
             if has_moved {
                 since.moved.push(slot);
-            } else if now.process.starved || may_have_found(before.process, now.process) {
+            } else if now.process.starved
+                || may_have_found(before.process, now.process)
+                || shows_windows_once(before.process, now.process)
+            {
                 since.not_compared.push(slot);
             }
         }
@@ -97,7 +101,10 @@ impl<'a> Analysis<'a> {
         if took_messages(before, now) {
             return true;
         }
-        let mut parts = before.communicators.iter().zip(self.job.parts(slot));
+        let skips_windows = shows_windows_once(before, now);
+        let parts = before.communicators.iter().zip(self.job.parts(slot));
+        let mut parts = parts
+            .filter(|(before, (_, now))| !(skips_windows && (has_marks(before) || has_marks(now))));
         parts.any(|(before, (id, now))| {
             let comm = self.job.comm(id);
             let counts = |part: &Communicator| -> Option<Vec<(LocalRank, i64, i64)>> {
@@ -147,6 +154,16 @@ fn may_have_found(before: &Process, now: &Process) -> bool {
     now.function().is_some_and(is_probe)
         && waits_unseen(now)
         && unexpected(before) != unexpected(now)
+}
+
+/// Do the looks differ in whether it is known for how many operations a process waits, so that only
+/// one of them shows those of windows?
+fn shows_windows_once(before: &Process, now: &Process) -> bool {
+    let tells = |process: &Process| {
+        process.activity.as_ref().is_some_and(|activity| activity.needed.is_some())
+    };
+    tells(before) != tells(now)
+        && [before, now].iter().any(|one| one.communicators.iter().any(has_marks))
 }
 
 /// How many unexpected messages a process has on each communicator.

@@ -423,6 +423,26 @@ fn exchanges_with_neighbours_that_no_number_tells() {
     assert_eq!(verdict(false), Verdict::Insufficient);
 }
 
+/// What a rank waits for in a window is shown only if the word was found that its loop waits for.
+/// A rank of which one of two looks shows it has not moved for that.
+#[test]
+fn operations_of_windows_that_one_look_shows() {
+    let mut report = job(2);
+    receive(&mut report, 1, WORLD, Some(0), Some(7));
+    let mut untold = report.clone();
+    receive(&mut report, 0, HALO, Some(1), Some(-2));
+    for (report, needed) in [(&mut report, Some(1)), (&mut untold, None)] {
+        enter(report, 0, "MPI_Win_wait", needed);
+        let mark = Traffic { local_rank: 1, sent: -5, received: 0 };
+        report.processes[0].communicators[HALO].traffic = Some(vec![mark]);
+    }
+    for (before, now) in [(&report, &untold), (&untold, &report)] {
+        let diagnosis = check::check_again(before, now, 1.0);
+        assert_ne!(diagnosis.verdict, Verdict::NotDeadlocked);
+        assert_eq!(diagnosis.moving.to_string(), "");
+    }
+}
+
 /// A receive that is under way has taken it, and will be complete.
 #[test]
 fn a_message_that_a_receive_takes_moves_on() {

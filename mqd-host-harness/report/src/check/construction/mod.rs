@@ -240,7 +240,7 @@ impl<'j, 'a> Construction<'j, 'a> {
 
 /// Are there marks instead of counts of messages? Then operations stand for what ranks do in memory
 /// that they share, each in a call of its own. The library does nothing of it by itself.
-fn has_marks(communicator: &Communicator) -> bool {
+pub(super) fn has_marks(communicator: &Communicator) -> bool {
     communicator.traffic.iter().flatten().any(|entry| entry.sent < 0 || entry.received < 0)
 }
 

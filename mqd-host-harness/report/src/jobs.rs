@@ -157,7 +157,7 @@ fn resolve(process: &mut Process, firsts: &HashMap<u64, (i64, i64)>) {
         if let Some(peers) = peers {
             name_peers(communicator, &peers);
             // The peers of an intracommunicator are its group.
-            if let Some(remote) = communicator.remote_group.as_mut().filter(|one| one.len() > 0) {
+            if let Some(remote) = communicator.remote_group.as_mut().filter(|one| !one.is_empty()) {
                 *remote = peers.into_iter().collect();
             }
         }

@@ -22,8 +22,8 @@ pub(super) struct Since {
     /// The ranks that have moved.
     pub(super) moved: Vec<Slot>,
     /// The ranks that one of the looks did not read, or not completely, those that hardly ran in
-    /// between, those that probe and whose message may just have come, and those whose operations of
-    /// windows one of the looks did not show.
+    /// between, those that probe and whose message may just have come, and those whose operations
+    /// of windows one of the looks did not show.
     pub(super) not_compared: Vec<Slot>,
 }
 

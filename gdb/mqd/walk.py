@@ -176,6 +176,8 @@ class Walker:
         code = self._call("mqd_get_remote_group", c_int(0), None, byref(number))
         if code != MQS_OK or not 0 <= number.value <= LARGEST_GROUP:
             return None
+        if number.value == 0:
+            return []
         ranks = (c_int * number.value)()
         code = self._call("mqd_get_remote_group", number, ranks, byref(number))
         return list(ranks) if code == MQS_OK else None

@@ -698,16 +698,25 @@ pub unsafe extern "C" fn mqd_get_process_names(
             // SAFETY: the index is less than `room`, and `names` has room for as many.
             unsafe { names.add(index).write(name) }
         })?;
-        Ok(match answer {
-            Answer::Here(count) => {
-                // SAFETY: `number` is NULL or valid for writes.
-                unsafe { give(number, c_int::try_from(count).unwrap_or(c_int::MAX)) };
-                mqs_ok
-            }
-            Answer::End => mqs_end_of_list,
-            Answer::NotKnown => mqs_no_information,
-        })
+        // SAFETY: `number` is NULL or valid for writes.
+        Ok(unsafe { give_number(number, answer) })
     })
+}
+
+/// Gives how many there are, and makes the code of an answer.
+///
+/// # Safety
+/// `number` is NULL or valid for writes.
+unsafe fn give_number(number: *mut c_int, answer: Answer<usize>) -> c_int {
+    match answer {
+        Answer::Here(count) => {
+            // SAFETY: as above.
+            unsafe { give(number, c_int::try_from(count).unwrap_or(c_int::MAX)) };
+            mqs_ok
+        }
+        Answer::End => mqs_end_of_list,
+        Answer::NotKnown => mqs_no_information,
+    }
 }
 
 /// Writes the ranks in `MPI_COMM_WORLD` of the remote group of the current communicator, if it is
@@ -729,23 +738,12 @@ pub unsafe extern "C" fn mqd_get_remote_group(
         // SAFETY: `process` is NULL or the debugger's process.
         let state = unsafe { process_state(process) }?;
         let room = if ranks.is_null() { 0 } else { usize::try_from(room).unwrap_or(0) };
-        Ok(match state.cursor.remote_group()? {
-            Answer::Here(group) => {
-                let mut count = 0;
-                for rank in group {
-                    if count < room {
-                        // SAFETY: the index is less than `room`, and `ranks` has room for as many.
-                        unsafe { ranks.add(count).write(rank) };
-                    }
-                    count += 1;
-                }
-                // SAFETY: `number` is NULL or valid for writes.
-                unsafe { give(number, c_int::try_from(count).unwrap_or(c_int::MAX)) };
-                mqs_ok
-            }
-            Answer::End => mqs_end_of_list,
-            Answer::NotKnown => mqs_no_information,
-        })
+        let answer = state.cursor.remote_group(room, |index, rank| {
+            // SAFETY: the index is less than `room`, and `ranks` has room for as many.
+            unsafe { ranks.add(index).write(rank) }
+        })?;
+        // SAFETY: `number` is NULL or valid for writes.
+        Ok(unsafe { give_number(number, answer) })
     })
 }
 

@@ -92,15 +92,20 @@ impl Cursor {
         Ok(current.map(|(all, one)| group(all, one).iter().map(|rank| shown(*rank))))
     }
 
-    /// The ranks in `MPI_COMM_WORLD` of an intercommunicator's remote group; empty for an
-    /// intracommunicator.
-    pub(crate) fn remote_group(&self) -> Result<Answer<impl Iterator<Item = i32> + '_>> {
+    /// Shows the first `room` ranks in `MPI_COMM_WORLD` of an intercommunicator's remote group, with
+    /// the index of each. The result is how many there are: none for an intracommunicator.
+    pub(crate) fn remote_group(
+        &self,
+        room: usize,
+        mut show: impl FnMut(usize, i32),
+    ) -> Result<Answer<usize>> {
         let Some((snapshot, communicator)) = self.current()? else { return Ok(Answer::End) };
         let (Some(own), Some(others)) = (communicator.group, communicator.peers) else {
             return Ok(Answer::NotKnown);
         };
         let remote = if own == others { &[][..] } else { peers(snapshot, communicator) };
-        Ok(Answer::Here(remote.iter().map(|rank| shown(*rank))))
+        remote.iter().take(room).enumerate().for_each(|(index, rank)| show(index, shown(*rank)));
+        Ok(Answer::Here(remote.len()))
     }
 
     /// Shows the first `room` processes by their names, with the index of each. The result is how

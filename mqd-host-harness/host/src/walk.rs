@@ -324,12 +324,7 @@ impl<'a> Walker<'a> {
     /// The remote group of the current communicator, empty for an intracommunicator; `None` if the
     /// DLL does not tell.
     fn remote_group(&self, limits: &Limits) -> Option<Group> {
-        let (mqs_ok, number, _) = self.bound.get_remote_group(0)? else { return None };
-        let room = usize::try_from(number).ok().filter(|number| *number <= limits.group)?;
-        if room == 0 {
-            return Some(Group::default());
-        }
-        let (mqs_ok, _, ranks) = self.bound.get_remote_group(room)? else { return None };
+        let ranks = all_of(limits, |room| self.bound.get_remote_group(room))?;
         Some(ranks.into_iter().map(i64::from).collect())
     }
 
@@ -343,9 +338,7 @@ impl<'a> Walker<'a> {
 
     /// Names of processes; `None` if all are of the process's own job, or the DLL does not tell.
     fn process_names(&self, which: c_int, limits: &Limits) -> Option<Vec<ProcessName>> {
-        let (mqs_ok, number, _) = self.bound.get_process_names(which, 0)? else { return None };
-        let room = usize::try_from(number).ok().filter(|number| *number <= limits.group)?;
-        let (mqs_ok, _, names) = self.bound.get_process_names(which, room)? else { return None };
+        let names = all_of(limits, |room| self.bound.get_process_names(which, room))?;
         let name = |raw: mqd_process_name| ProcessName { job: raw.job, rank: raw.rank };
         Some(names.into_iter().map(name).collect())
     }
@@ -610,6 +603,20 @@ pub(crate) fn class(queue: Queue) -> mqs_op_class {
         Queue::Receives => mqs_pending_receives,
         Queue::Unexpected => mqs_unexpected_messages,
     }
+}
+
+/// All elements of a list for which `ask` gives a code, how many there are, and the first `room`.
+fn all_of<T>(
+    limits: &Limits,
+    ask: impl Fn(usize) -> Option<(c_int, c_int, Vec<T>)>,
+) -> Option<Vec<T>> {
+    let (mqs_ok, number, _) = ask(0)? else { return None };
+    let room = usize::try_from(number).ok().filter(|number| *number <= limits.group)?;
+    if room == 0 {
+        return Some(Vec::new());
+    }
+    let (mqs_ok, _, all) = ask(room)? else { return None };
+    Some(all)
 }
 
 /// An operation as the report has it; None if its status is not one of MQD.

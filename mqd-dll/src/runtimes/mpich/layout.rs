@@ -518,11 +518,13 @@ impl Layout {
     }
 
     /// The kind of a request that is a message of `MPI_Mprobe`. No call waits for it: a receive of
-    /// the message makes it a receive first (`MPID_Imrecv`).
-    pub(super) fn taken_message(&self) -> i64 {
+    /// the message makes it a receive first (`MPID_Imrecv`). `None` for Intel MPI, whose numbers
+    /// differ.
+    pub(super) fn taken_message(&self) -> Option<i64> {
         match self.active {
-            None => request::MESSAGE_OF_4_0,
-            Some(_) => request::MESSAGE,
+            _ if self.intel.is_some() => None,
+            None => Some(request::MESSAGE_OF_4_0),
+            Some(_) => Some(request::MESSAGE),
         }
     }
 

@@ -148,8 +148,7 @@ impl<'p, 'm> Pass<'p, 'm> {
         // Its receives have to be among those that are shown.
         let is_shown = self.has_internal && (self.internal || !by_memory);
         let collective = self.layout.listed_collective().filter(|_| is_shown);
-        // Its numbers are those of MPICH.
-        let taken = self.layout.intel.is_none().then(|| self.layout.taken_message());
+        let taken = self.layout.taken_message();
         let mut others = Others::None;
         let (mut collects, mut sends, mut unseen) = (false, false, false);
         for (_, bytes) in requests.iter() {

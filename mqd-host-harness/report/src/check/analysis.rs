@@ -89,7 +89,6 @@ impl<'a> Analysis<'a> {
             let activity = process.activity.as_ref();
             activity.map(|activity| (activity.function.clone(), activity.concurrent))
         };
-        let needed = |process: &Process| process.activity.as_ref()?.needed;
         // Not each look can tell.
         let other_need = needed(before).zip(needed(now)).is_some_and(|(one, two)| one != two);
         if other_need
@@ -159,11 +158,13 @@ fn may_have_found(before: &Process, now: &Process) -> bool {
 /// Do the looks differ in whether it is known for how many operations a process waits, so that only
 /// one of them shows those of windows?
 fn shows_windows_once(before: &Process, now: &Process) -> bool {
-    let tells = |process: &Process| {
-        process.activity.as_ref().is_some_and(|activity| activity.needed.is_some())
-    };
-    tells(before) != tells(now)
+    needed(before).is_some() != needed(now).is_some()
         && [before, now].iter().any(|one| one.communicators.iter().any(has_marks))
+}
+
+/// For how many operations the process waits, if that is known.
+fn needed(process: &Process) -> Option<i64> {
+    process.activity.as_ref()?.needed
 }
 
 /// How many unexpected messages a process has on each communicator.

@@ -298,43 +298,54 @@ impl<'a> Job<'a> {
             && self.members.items().iter().all(|member| member.presence != Presence::Partial);
         for id in self.comms.ids() {
             let comm = &self.comms[id];
-            let mut others = self.ids[&comm.id].iter().copied().filter(|other| *other != id);
-            let well_known = matches!(comm.name, "MPI_COMM_WORLD" | "MPI_COMM_SELF");
-            let told = comm.remote.map(|remote| {
-                let is_it = |other: &CommId| self.comms[*other].group == Some(remote);
-                match remote.is_empty() {
-                    true => Peers::Own,
-                    false => others.clone().find(is_it).map_or(Peers::Hidden, Peers::Other),
-                }
-            });
-            let peers = match (self.evidence(comm), comm.group) {
-                _ if told.is_some() => told.unwrap_or(Peers::Unclear),
-                // Peers without a rank in MPI_COMM_WORLD are of another job.
-                (None, Some(_)) if self.has_strangers(comm) => Peers::Hidden,
-                (Some((local, global)), Some(group)) if group.global(local) != Some(global) => {
-                    let fits = |other: &CommId| {
-                        let group = self.comms[*other].group;
-                        group.and_then(|group| group.global(local)) == Some(global)
-                    };
-                    others.find(fits).map_or(Peers::Hidden, Peers::Other)
-                }
-                (Some(_), Some(_)) => Peers::Own,
-                // The other side of an intercommunicator would be in the report, too.
-                _ if well_known || others.next().is_none() && all_read => Peers::Own,
-                _ => Peers::Unclear,
+            self.comms[id].peers = match comm.remote {
+                Some(remote) if remote.is_empty() => Peers::Own,
+                Some(remote) => self.other_side(id, |group| group == remote),
+                None => self.peers_by_operations(id, all_read),
             };
-            self.comms[id].peers = peers;
         }
         // One side of an intercommunicator shows the other, which may have no operations.
         for id in self.comms.ids() {
-            let comm = &self.comms[id];
-            let mut others = self.ids[&comm.id].iter().copied().filter(|other| *other != id);
-            if let (Peers::Unclear, Some(other), None) = (comm.peers, others.next(), others.next())
+            let (first, second) = {
+                let mut others = self.others(id);
+                (others.next(), others.next())
+            };
+            if let (Peers::Unclear, Some(other), None) = (self.comms[id].peers, first, second)
                 && self.comms[other].peers == Peers::Other(id)
             {
                 self.comms[id].peers = Peers::Other(other);
             }
         }
+    }
+
+    /// Whom the operations on a communicator show as its peers.
+    fn peers_by_operations(&self, id: CommId, all_read: bool) -> Peers {
+        let comm = &self.comms[id];
+        let well_known = matches!(comm.name, "MPI_COMM_WORLD" | "MPI_COMM_SELF");
+        match (self.evidence(comm), comm.group) {
+            // Peers without a rank in MPI_COMM_WORLD are of another job.
+            (None, Some(_)) if self.has_strangers(comm) => Peers::Hidden,
+            (Some((local, global)), Some(group)) if group.global(local) != Some(global) => {
+                self.other_side(id, |group| group.global(local) == Some(global))
+            }
+            (Some(_), Some(_)) => Peers::Own,
+            // The other side of an intercommunicator would be in the report, too.
+            _ if well_known || self.others(id).next().is_none() && all_read => Peers::Own,
+            _ => Peers::Unclear,
+        }
+    }
+
+    /// The other side of an intercommunicator, whose group is known by something.
+    fn other_side(&self, id: CommId, is_it: impl Fn(&Group) -> bool) -> Peers {
+        let mut others = self.others(id);
+        others
+            .find(|other| self.comms[*other].group.is_some_and(&is_it))
+            .map_or(Peers::Hidden, Peers::Other)
+    }
+
+    /// The other communicators with the same id.
+    fn others(&self, id: CommId) -> impl Iterator<Item = CommId> {
+        self.ids[&self.comms[id].id].iter().copied().filter(move |other| *other != id)
     }
 
     /// Is there an operation with a peer that has no rank in `MPI_COMM_WORLD`?

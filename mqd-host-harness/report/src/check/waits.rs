@@ -76,8 +76,8 @@ pub(super) enum Awaited {
     Operation { part: PartIndex, queue: Queue, position: Position },
     /// A collective operation.
     Collective { part: PartIndex, function: CollectiveFunction },
-    /// A message on the communicator that a probe looks for. Its envelope is not known.
-    Probe { part: PartIndex },
+    /// A message that a probe looks for. Neither communicator nor envelope is known.
+    Probe,
     /// Something that another rank of the communicator does with a window.
     Window { part: PartIndex },
     /// Another thread of the same rank.

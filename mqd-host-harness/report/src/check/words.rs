@@ -100,7 +100,7 @@ fn wait_text(job: &Job<'_>, slot: Slot, awaited: Awaited, on: &Ranks) -> String 
             };
             format!("{waits}{in_it} on {communicator} for {} to call it too", ranks(on))
         }
-        Awaited::Probe { .. } => {
+        Awaited::Probe => {
             format!("{waits} for a message, on a communicator that no queue shows")
         }
         Awaited::Window { .. } => {
@@ -119,7 +119,7 @@ pub(super) fn wait(job: &Job<'_>, slot: Slot, alternative: &Alternative, on: Ran
     let (index, queue, position) = match alternative.awaited {
         Awaited::Operation { part, queue, position } => (Some(part), Some(queue), Some(position)),
         Awaited::Collective { part, .. } | Awaited::Window { part } => (Some(part), None, None),
-        Awaited::Probe { .. } | Awaited::Threads => (None, None, None),
+        Awaited::Probe | Awaited::Threads => (None, None, None),
     };
     let communicator = index.map(|index| job.part(PartId { slot, index }));
     Wait {
@@ -146,9 +146,7 @@ pub(super) fn likeness(job: &Job<'_>, slot: Slot, alternative: Option<&Alternati
         Some(Awaited::Collective { part: index, function }) => {
             format!("{} {}", job.part(PartId { slot, index }).name, function.name())
         }
-        Some(Awaited::Probe { .. } | Awaited::Window { .. } | Awaited::Threads) | None => {
-            String::new()
-        }
+        Some(Awaited::Probe | Awaited::Window { .. } | Awaited::Threads) | None => String::new(),
     };
     format!("{} {awaited}", job.members[slot].function().unwrap_or_default())
 }

@@ -319,7 +319,7 @@ impl Construction<'_, '_> {
             let (target, mut sources) = self.receive_from_any(part);
             // A probe of no process returns at once.
             sources.push(self.special.momentary);
-            self.alternative(slot, Awaited::Probe { part: part.index }, target, &sources);
+            self.alternative(slot, Awaited::Probe, target, &sources);
         }
     }
 

@@ -191,9 +191,10 @@ fn tangle(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty, knot: &K
                 .entry(target)
                 .or_insert_with(|| words::targets(job, waits, target, |slot| stuck.slots[slot]));
             let wait = words::wait(job, *slot, &alternative, on.clone());
-            let is_same = |last: &&mut Wait| wait.queue.is_none() && last.text == wait.text;
+            // A probe may look for a message on any communicator. That is one wait.
+            let is_same =
+                |last: &&mut Wait| alternative.awaited == Awaited::Probe && last.rank == wait.rank;
             match told.last_mut().filter(is_same) {
-                // A probe of which it is not known on which communicator.
                 Some(last) => last.on = last.on.iter().chain(wait.on.iter()).collect(),
                 None => told.push(wait),
             }

@@ -19,7 +19,7 @@ use mqd_report::{Process, Report, render};
 
 /// The time between the first look and the second, if one is not sufficient.
 const RECHECK: Duration = Duration::from_secs(1);
-/// The time between two looks if calls are watched. What is copied in one piece takes less.
+/// The time between two looks if calls or memory are watched. What is copied in one piece takes less.
 const WATCHED: Duration = Duration::from_secs(2);
 /// The most looks. There are more than two only if something disturbed the second one.
 const MOST_LOOKS: i64 = 4;
@@ -97,9 +97,11 @@ pub(super) fn examine(
     let mut looks = 1;
     let mut best: Option<Examined> = None;
     loop {
-        let left = pause.saturating_sub(begin.elapsed());
-        let gains = !watched.is_empty() && check::gains_by_watching_memory(&report);
+        let gains = !watched.is_empty() && check::gains_by_watching_memory(&report)
+            || motion.some_share_memory() && check::counts_no_messages(&report);
         let memory = gains.then(|| shared_memory(&report)).flatten();
+        let wanted = if memory.is_some() { pause.max(WATCHED) } else { pause };
+        let left = wanted.saturating_sub(begin.elapsed());
         let contents = match &memory {
             Some(memory) => memory.stands_still_for(left),
             None => {

@@ -41,6 +41,11 @@ impl AllMotion {
         }
     }
 
+    /// Do some processes share memory with others of their host?
+    pub(super) fn some_share_memory(&self) -> bool {
+        self.0.iter().flatten().any(|motion| motion.shares_memory)
+    }
+
     /// Did some process hardly have a turn since an earlier look, or was there anything in its
     /// sockets? Then yet another look may tell more.
     pub(super) fn is_disturbed_since(&self, before: &AllMotion) -> bool {

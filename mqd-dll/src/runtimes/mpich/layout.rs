@@ -518,13 +518,11 @@ impl Layout {
     }
 
     /// The kind of a request that is a message of `MPI_Mprobe`. No call waits for it: a receive of
-    /// the message makes it a receive first (`MPID_Imrecv`). `None` for Intel MPI, whose numbers
-    /// differ.
-    pub(super) fn taken_message(&self) -> Option<i64> {
+    /// the message makes it a receive first (`MPID_Imrecv`).
+    pub(super) fn taken_message(&self) -> i64 {
         match self.active {
-            _ if self.intel.is_some() => None,
-            None => Some(request::MESSAGE_OF_4_0),
-            Some(_) => Some(request::MESSAGE),
+            None if self.intel.is_none() => request::MESSAGE_OF_4_0,
+            _ => request::MESSAGE,
         }
     }
 
@@ -667,7 +665,7 @@ pub(super) mod request {
     pub(crate) const COLLECTIVE: i64 = 11;
     /// A message of `MPI_Mprobe` that was not received yet, in 4.0.
     pub(crate) const MESSAGE_OF_4_0: i64 = 11;
-    /// The same since 4.1.
+    /// The same since 4.1, and in Intel MPI.
     pub(crate) const MESSAGE: i64 = 12;
 }
 

@@ -166,7 +166,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             match record.get(fields.cc)? == 0 {
                 false if is_message => sends |= kind == request::SEND,
                 false if is_collective => collects = true,
-                false if Some(kind) == taken => {}
+                false if kind == taken => {}
                 false if kind == request::COLLECTIVE && self.layout.intel.is_some() => {
                     unseen = true
                 }

@@ -25,11 +25,6 @@ const MAX_PROCESSES: usize = 4096;
 impl Pass<'_, '_> {
     /// Notes how many elements are in the rings. Whether all messages of the job go by them.
     pub(super) fn intel_rings(&mut self) -> Result<bool> {
-        // A call of one thread may be complete and in no queue, while another thread handles what
-        // has come.
-        if self.snapshot.stack_hints.several_threads != Some(false) {
-            return Ok(false);
-        }
         // Messages to processes of other jobs go by the network.
         if self.snapshot.groups.iter().any(|group| group.contains(&-1)) {
             return Ok(false);

@@ -24,8 +24,8 @@ pub(super) struct Fifos {
     /// Processes that stood still together, and how many parts of messages from and to them were on
     /// their way.
     on_the_way: FxHashMap<Slot, i64>,
-    /// Processes whose sockets have been empty since an earlier look, and whether their messages
-    /// within a host can go another way.
+    /// Processes whose sockets have been empty since an earlier look, and whether messages within a
+    /// host may have come to them another way since.
     quiet: FxHashMap<Slot, bool>,
 }
 
@@ -54,7 +54,8 @@ impl Fifos {
         for (slot, member) in job.members.numbered() {
             let sends_to_all_known = !sends_to_unknown(job, slot);
             if member.process.quiet && sends_to_all_known {
-                fifos.quiet.insert(slot, member.process.shares_memory);
+                let Process { shares_memory, memory_stands_still, .. } = *member.process;
+                fifos.quiet.insert(slot, shares_memory && !memory_stands_still);
             }
             for fifo in member.process.fifos.iter().flatten() {
                 if fifo.id == NONE && fifo.rank.is_none() {
@@ -96,13 +97,15 @@ impl Fifos {
             && [from, to].iter().all(|slot| self.on_the_way.get(slot) == Some(&0))
     }
 
-    /// Has nothing gone through the sockets of both since an earlier look, and do the messages
-    /// between them go no other way? Processes of different hosts share no memory.
+    /// Has nothing gone through the sockets of both since an earlier look, and have the messages
+    /// between them gone no other way? Processes of different hosts share no memory. If nobody has
+    /// written to the memory that ranks share, a rank that waits for messages has taken all of
+    /// them.
     pub(super) fn are_quiet(&self, job: &Job<'_>, from: Slot, to: Slot) -> bool {
         let apart = are_on_one_host(job, from, to) == Some(false);
         [from, to]
             .iter()
-            .all(|slot| self.quiet.get(slot).is_some_and(|shares_memory| apart || !shares_memory))
+            .all(|slot| self.quiet.get(slot).is_some_and(|has_other_way| apart || !has_other_way))
     }
 
     /// Is nothing that one rank has sent in the queue of their host that another takes it from?

@@ -132,14 +132,25 @@ pub fn waits_unseen(process: &Process) -> bool {
     }
 }
 
+/// Does something other than sockets carry messages that nobody counts, if these ranks share
+/// memory? Then it tells more whether anybody writes to that memory.
+pub fn counts_no_messages(report: &Report) -> bool {
+    report.processes.iter().any(|process| process.fifos.is_none() && !is_counted(process))
+}
+
+/// Are the messages of a process counted?
+fn is_counted(process: &Process) -> bool {
+    process.communicators.iter().all(|part| part.traffic.is_some())
+}
+
 /// Is some process in a function of many ranks of which no queue shows a message, and where it may
-/// copy or compute? Then it tells more whether anybody writes to the memory that the ranks share.
+/// copy, compute, or use files? Then it tells more whether anybody writes to the memory that the ranks share.
 pub fn gains_by_watching_memory(report: &Report) -> bool {
     report.processes.iter().filter(|process| waits_unseen(process)).any(|process| {
         process.function().is_some_and(|function| match functions::behaviour(function) {
             Behaviour::Collective(_) | Behaviour::Internal => {
                 let work = functions::work_within(functions::plain(function));
-                matches!(work, WorkWithin::Copies | WorkWithin::Reductions)
+                work != WorkWithin::None
             }
             Behaviour::Waits(_) => {
                 let requests = process.activity.as_ref().map(|activity| activity.requests);

@@ -168,6 +168,15 @@ fn sockets_that_are_quiet() {
         processes.iter_mut().for_each(|process| process.shares_memory = true);
     };
     assert_eq!(verdict(share), Verdict::Insufficient);
+    // Nobody has written to the memory that they share.
+    assert_eq!(
+        verdict(|processes| {
+            for process in processes {
+                (process.shares_memory, process.memory_stands_still) = (true, true);
+            }
+        }),
+        Verdict::Deadlocked
+    );
     assert_eq!(
         verdict(|processes| {
             for (rank, process) in processes.iter_mut().enumerate() {

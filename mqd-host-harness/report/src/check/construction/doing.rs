@@ -59,9 +59,7 @@ impl Construction<'_, '_> {
                 self.pending(slot);
                 unknown("another thread is in the program, outside MPI, and may call MPI")
             }
-            (Some(true) | None, Some(OtherThreads::InMpi)) if waits => {
-                self.threads(slot, activity.begun == Some(true))
-            }
+            (Some(true) | None, Some(OtherThreads::InMpi)) if waits => self.threads(slot, activity),
             (Some(true), _) if waits => {
                 self.pending(slot);
                 unknown("other threads may be in MPI (`MPI_THREAD_MULTIPLE`)")
@@ -82,24 +80,48 @@ impl Construction<'_, '_> {
 
     /// What a rank does if several of its threads are in MPI and all others are blocked. It is not
     /// known which operation belongs to which thread, so the rank goes on if any operation comes
-    /// true. `begun`: the stack of each thread shows that it has started what it waits for.
-    fn threads(&mut self, slot: Slot, begun: bool) -> (Doing, usize) {
+    /// true.
+    fn threads(&mut self, slot: Slot, activity: &Activity) -> (Doing, usize) {
         let stacks = self.job.members[slot].process.stacks.iter().flatten();
         let functions: Vec<&str> = stacks.filter_map(|stack| stack.function()).collect();
+        // The stack of each thread shows that it has started what it waits for.
+        let begun = activity.begun == Some(true);
         let all_wait = functions.iter().all(|function| {
             matches!(
                 behaviour(function),
                 Behaviour::Waits(_) | Behaviour::Collective(_) | Behaviour::Internal
             ) && !plain(function).starts_with("MPI_Win_")
+                && (begun || !completes_requests(function))
         });
-        let all_listed = functions.iter().all(|function| is_listed(function));
-        match self.any_pending(slot, begun && all_listed) && all_wait {
+        let surely = begun && functions.iter().all(|function| is_listed(function));
+        let found = self.any_pending(slot, surely)
+            && (begun || self.each_has_operation(slot, &functions, activity.stayed));
+        match found && all_wait {
             true => (Doing::WaitsForSome, 1),
             false => {
                 let why = "several threads are in MPI, and what they wait for is not known";
                 (Doing::Unknown(why), 1)
             }
         }
+    }
+
+    /// Do the queues show enough operations for each of the threads to have one? If not, one of
+    /// them may be about to return, or it may not have begun. Adds the messages that probes may
+    /// look for, which no queue shows.
+    fn each_has_operation(&mut self, slot: Slot, functions: &[&str], stayed: bool) -> bool {
+        let parts = || self.job.parts(slot).map(|(_, part)| part);
+        let shown: Vec<&Operation> =
+            parts().flat_map(|part| PENDING.iter().flat_map(|queue| part.queue(*queue))).collect();
+        let probes = functions.iter().filter(|function| is_probe(function)).count();
+        let shown_probes = shown.iter().filter(|operation| operation.is_probe()).count();
+        if shown.len() - shown_probes < functions.len() - probes {
+            return false;
+        }
+        let before = self.alternatives.len();
+        if shown_probes < probes {
+            self.probing_unseen(slot, stayed);
+        }
+        shown_probes >= probes || self.alternatives.len() > before
     }
 
     /// What a rank does in a function.

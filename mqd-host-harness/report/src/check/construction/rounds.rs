@@ -43,6 +43,7 @@ impl Construction<'_, '_> {
                 waits || self.job.members.ids().all(|other| other == slot || !same(other))
             }
             WorkWithin::Reductions => waits,
+            WorkWithin::Files if waits => true,
             WorkWithin::Files => return false,
         };
         // It seems to wait if nobody sends another one anything. But one may compute alone.

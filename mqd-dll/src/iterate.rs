@@ -92,8 +92,8 @@ impl Cursor {
         Ok(current.map(|(all, one)| group(all, one).iter().map(|rank| shown(*rank))))
     }
 
-    /// Shows the first `room` ranks in `MPI_COMM_WORLD` of an intercommunicator's remote group, with
-    /// the index of each. The result is how many there are: none for an intracommunicator.
+    /// Shows the first `room` ranks in `MPI_COMM_WORLD` of an intercommunicator's remote group,
+    /// with the index of each. The result is how many there are: none for an intracommunicator.
     pub(crate) fn remote_group(
         &self,
         room: usize,

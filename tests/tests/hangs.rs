@@ -89,9 +89,9 @@ fn intel_mpi() {
 }
 
 /// Nothing counts messages over TCP. They are decided once the sockets are quiet. `MPI_Mprobe`
-/// leaves its message in the queue; it is marked. Ranks that have nothing left to do end. Ranks with
-/// windows share memory, which stands still. A wait for requests of MPICH is decided if the rank
-/// stays in it, also if some are complete, persistent or collective.
+/// leaves its message in the queue; it is marked. Ranks that have nothing left to do end. Ranks
+/// with windows share memory, which stands still. A wait for requests of MPICH is decided if the
+/// rank stays in it, also if some are complete, persistent or collective.
 #[test]
 fn over_tcp() {
     let names = [

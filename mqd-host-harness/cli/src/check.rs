@@ -19,7 +19,8 @@ use mqd_report::{Process, Report, render};
 
 /// The time between the first look and the second, if one is not sufficient.
 const RECHECK: Duration = Duration::from_secs(1);
-/// The time between two looks if calls or memory are watched. What is copied in one piece takes less.
+/// The time between two looks if calls or memory are watched. What is copied in one piece takes
+/// less.
 const WATCHED: Duration = Duration::from_secs(2);
 /// The most looks. There are more than two only if something disturbed the second one.
 const MOST_LOOKS: i64 = 4;
@@ -98,7 +99,7 @@ pub(super) fn examine(
     let mut best: Option<Examined> = None;
     loop {
         let gains = !watched.is_empty() && check::gains_by_watching_memory(&report)
-            || motion.some_share_memory() && check::counts_no_messages(&report);
+            || motion.some_share_memory() && check::has_uncounted_messages(&report);
         let memory = gains.then(|| shared_memory(&report)).flatten();
         let wanted = if memory.is_some() { pause.max(WATCHED) } else { pause };
         let left = wanted.saturating_sub(begin.elapsed());

@@ -132,9 +132,9 @@ pub fn waits_unseen(process: &Process) -> bool {
     }
 }
 
-/// Does something other than sockets carry messages that nobody counts, if these ranks share
-/// memory? Then it tells more whether anybody writes to that memory.
-pub fn counts_no_messages(report: &Report) -> bool {
+/// Are there processes of which nobody counts the messages? If they share memory, it tells more
+/// whether anybody writes to it.
+pub fn has_uncounted_messages(report: &Report) -> bool {
     report.processes.iter().any(|process| process.fifos.is_none() && !is_counted(process))
 }
 
@@ -144,7 +144,8 @@ fn is_counted(process: &Process) -> bool {
 }
 
 /// Is some process in a function of many ranks of which no queue shows a message, and where it may
-/// copy, compute, or use files? Then it tells more whether anybody writes to the memory that the ranks share.
+/// copy, compute, or use files? Then it tells more whether anybody writes to the memory that the
+/// ranks share.
 pub fn gains_by_watching_memory(report: &Report) -> bool {
     report.processes.iter().filter(|process| waits_unseen(process)).any(|process| {
         process.function().is_some_and(|function| match functions::behaviour(function) {

@@ -105,16 +105,26 @@ impl Construction<'_, '_> {
         }
     }
 
-    /// Do the queues show enough operations for each of the threads to have one? If not, one of
-    /// them may be about to return, or it may not have begun. Adds the messages that probes may
+    /// Do the queues show the operation of each of the threads? If they show fewer operations, a
+    /// thread may be about to return, or may not have begun. If they show more, it is not known
+    /// which are those of the threads, and the same may hold. Adds the messages that probes may
     /// look for, which no queue shows.
     fn each_has_operation(&mut self, slot: Slot, functions: &[&str], stayed: bool) -> bool {
-        let parts = || self.job.parts(slot).map(|(_, part)| part);
-        let shown: Vec<&Operation> =
-            parts().flat_map(|part| PENDING.iter().flat_map(|queue| part.queue(*queue))).collect();
-        let probes = functions.iter().filter(|function| is_probe(function)).count();
-        let shown_probes = shown.iter().filter(|operation| operation.is_probe()).count();
-        if shown.len() - shown_probes < functions.len() - probes {
+        let (mut own, mut internal, mut shown_probes) = (0, 0, 0);
+        for (_, part) in self.job.parts(slot) {
+            for operation in PENDING.iter().flat_map(|queue| part.queue(*queue)) {
+                *match (operation.is_probe(), operation.is_internal()) {
+                    (true, _) => &mut shown_probes,
+                    (_, true) => &mut internal,
+                    (_, false) => &mut own,
+                } += 1;
+            }
+        }
+        let of = |is_it: fn(&str) -> bool| functions.iter().filter(|one| is_it(one)).count();
+        let (listed, probes) = (of(is_listed), of(is_probe));
+        let most = listed + of(|function| plain(function).starts_with("MPI_Sendrecv"));
+        let others = functions.len() - listed - probes;
+        if !(listed..=most).contains(&own) || internal < others {
             return false;
         }
         let before = self.alternatives.len();

@@ -51,7 +51,7 @@ fn a_spawned_job_that_hangs_is_told() {
     // Until the children wait.
     let until = Instant::now() + Duration::from_secs(120);
     let mut said = check();
-    while !said.1.contains("deadlocked: ranks 0-3") && Instant::now() < until {
+    while !said.1.starts_with("deadlocked: ranks 0-3") && Instant::now() < until {
         thread::sleep(Duration::from_millis(200));
         said = check();
     }
@@ -93,7 +93,7 @@ fn hangs_on(name: &str) {
     let mqd = |arguments: &[&str]| run(prefix().command("mqd").args(arguments));
     let until = Instant::now() + Duration::from_secs(120);
     let mut said = mqd(&["check", "--job", &launcher]);
-    while !said.1.contains("deadlocked: ranks 0-3") && Instant::now() < until {
+    while !said.1.starts_with("deadlocked: ranks 0-3") && Instant::now() < until {
         thread::sleep(Duration::from_millis(200));
         said = mqd(&["check", "--job", &launcher]);
     }

@@ -15,7 +15,7 @@ use mqd_host::request::Request;
 use mqd_host::shared_memory::SharedMemory;
 use mqd_inspect::process::Passes;
 use mqd_report::check::{self, Diagnosis, Severity, Verdict};
-use mqd_report::{Process, Report, render};
+use mqd_report::{Process, Report, Stack, render};
 
 /// The time between the first look and the second, if one is not sufficient.
 const RECHECK: Duration = Duration::from_secs(1);
@@ -162,7 +162,7 @@ const ROUNDS: u64 = 16;
 /// A rank that does this is not busy.
 fn see_who_finds_nothing(report: &mut Report) {
     let waiting = report.processes.iter_mut().filter_map(|process| {
-        let (thread, _) = returns_to(process)?;
+        let [(thread, _)] = returns_to(process)?[..] else { return None };
         let passes = Passes::count(thread, process.finds_nothing_at?).ok()?;
         Some((process, passes))
     });
@@ -219,17 +219,18 @@ fn polls(source: Source<'_>, report: &mut Report) -> Result<bool, Exit> {
 /// Watches ranks in calls that prove their waiting only by never being left.
 #[derive(Default)]
 struct Watched {
-    /// The address to which the call of each rank returns, and the count of how often it has
-    /// returned.
-    ranks: HashMap<i64, (u64, Passes)>,
+    /// The calls of each rank, and the counts of how often they have returned.
+    ranks: HashMap<i64, (Vec<Call>, Vec<Passes>)>,
 }
 
 impl Watched {
     /// Begins to watch them, as far as the kernel allows it.
     fn begin(report: &Report) -> Watched {
         let ranks = report.processes.iter().filter_map(|process| {
-            let (thread, address) = returns_to(process)?;
-            Some((process.rank?, (address, Passes::count(thread, address).ok()?)))
+            let calls = returns_to(process)?;
+            let count = |(thread, address): &Call| Passes::count(*thread, *address);
+            let passes = calls.iter().map(count).collect::<Result<_, _>>().ok()?;
+            Some((process.rank?, (calls, passes)))
         });
         Watched { ranks: ranks.collect() }
     }
@@ -242,11 +243,9 @@ impl Watched {
     fn note(&self, first: &Report, second: &mut Report) {
         for process in &mut second.processes {
             let watched = process.rank.and_then(|rank| self.ranks.get(&rank));
-            let Some((address, passes)) = watched else { continue };
+            let Some((calls, passes)) = watched else { continue };
             let before = first.processes.iter().find(|before| before.pid == process.pid);
-            let same = |process: &Process| {
-                returns_to(process).is_some_and(|(_, returns_to)| returns_to == *address)
-            };
+            let same = |process: &Process| returns_to(process).as_ref() == Some(calls);
             // What a wait for requests is for may have come, and the call be about to return. Then
             // it is no longer in the queues.
             let is_unchanged = |before: &Process| {
@@ -256,7 +255,7 @@ impl Watched {
             };
             let stayed = before.is_some_and(|before| same(before) && is_unchanged(before))
                 && same(process)
-                && matches!(passes.so_far(), Ok(0));
+                && passes.iter().all(|passes| matches!(passes.so_far(), Ok(0)));
             if let Some(activity) = process.activity.as_mut().filter(|_| stayed) {
                 activity.stayed = true;
             }
@@ -274,13 +273,17 @@ fn is_live_here(process: &Process) -> bool {
     process.core.is_none() && is_here(process)
 }
 
-/// The thread of a live process whose call waits for something that no queue shows, and the return
-/// address of the call.
-fn returns_to(process: &Process) -> Option<(u32, u64)> {
-    let stack = process.stack().filter(|_| check::waits_unseen(process))?;
-    is_live_here(process).then_some(())?;
-    (stack.in_mpi == Some(true)).then_some(())?;
-    Some((stack.thread, stack.program().first()?.address.0))
+/// A thread in a call, and the address to which the call returns.
+type Call = (u32, u64);
+
+/// The calls of a live process that wait for something that no queue shows: that of the thread in
+/// MPI, or those of all threads in MPI. None: there is no such call, or it cannot be watched.
+fn returns_to(process: &Process) -> Option<Vec<Call>> {
+    (is_live_here(process) && check::waits_unseen(process)).then_some(())?;
+    let in_mpi = process.stacks.iter().flatten().filter(|stack| stack.in_mpi == Some(true));
+    let most = if check::several_in_mpi(process) { usize::MAX } else { 1 };
+    let call = |stack: &Stack| Some((stack.thread, stack.program().first()?.address.0));
+    in_mpi.take(most).map(call).collect::<Option<Vec<_>>>().filter(|calls| !calls.is_empty())
 }
 
 /// Whether another look at the targets can show something else.

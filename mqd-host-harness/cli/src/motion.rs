@@ -38,6 +38,7 @@ impl AllMotion {
             let is_quiet = pair.is_some_and(|(now, before)| now.is_quiet_since(before));
             process.quiet = is_quiet && !process.stopped;
             process.shares_memory = pair.is_some_and(|(now, _)| now.shares_memory);
+            process.took_turns = pair.is_some_and(|(now, before)| now.took_turns_since(before));
         }
     }
 

@@ -53,6 +53,11 @@ impl Motion {
         self.turns.lacked_since(&before.turns)
     }
 
+    /// Has some thread had a turn since?
+    pub fn took_turns_since(&self, before: &Motion) -> bool {
+        self.turns.taken_since(&before.turns)
+    }
+
     /// Is nothing in its sockets, and have they carried nothing since?
     pub fn is_quiet_since(&self, before: &Motion) -> bool {
         self.traffic == before.traffic && self.traffic.is_some_and(|traffic| traffic.is_empty)

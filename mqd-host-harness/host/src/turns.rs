@@ -31,11 +31,15 @@ impl Turns {
         Some(Turns { ran, waited, number: next()? })
     }
 
+    /// Did it run since, more than for the looks?
+    fn taken(self, before: Turns) -> bool {
+        self.ran.saturating_sub(before.ran) >= ENOUGH
+            || self.number.saturating_sub(before.number) > OF_A_LOOK
+    }
+
     /// Did it wait for a processor most of the time since, and do hardly anything else?
     fn lacked(self, before: Turns, time: Duration) -> bool {
-        self.ran.saturating_sub(before.ran) < ENOUGH
-            && self.number.saturating_sub(before.number) <= OF_A_LOOK
-            && self.waited.saturating_sub(before.waited) * 2 > time
+        !self.taken(before) && self.waited.saturating_sub(before.waited) * 2 > time
     }
 }
 
@@ -65,10 +69,20 @@ impl ProcessTurns {
     /// Has some thread hardly had a turn since, and waited for a processor?
     pub(crate) fn lacked_since(&self, before: &ProcessTurns) -> bool {
         let time = self.at.saturating_sub(before.at);
-        let old = |thread: u32| before.threads.iter().find(|(other, _)| *other == thread);
-        self.threads
-            .iter()
-            .any(|(thread, turns)| old(*thread).is_some_and(|(_, old)| turns.lacked(*old, time)))
+        self.pairs(before).any(|(now, old)| now.lacked(old, time))
+    }
+
+    /// Has some thread had a turn since, other than for the looks?
+    pub(crate) fn taken_since(&self, before: &ProcessTurns) -> bool {
+        self.pairs(before).any(|(now, old)| now.taken(old))
+    }
+
+    /// The turns of each thread that was there before, now and then.
+    fn pairs(&self, before: &ProcessTurns) -> impl Iterator<Item = (Turns, Turns)> {
+        self.threads.iter().filter_map(|(thread, now)| {
+            let (_, old) = before.threads.iter().find(|(other, _)| other == thread)?;
+            Some((*now, *old))
+        })
     }
 }
 
@@ -91,6 +105,10 @@ mod tests {
         assert!(!turns(100, 210, 302).lacked(before, second));
         assert!(!turns(100, 1100, 310).lacked(before, second));
         assert!(!turns(150, 1100, 302).lacked(before, second));
+        // A thread that is frozen, or sleeps, takes none.
+        assert!(!turns(100, 200, 303).taken(before));
+        assert!(turns(101, 200, 301).taken(before));
+        assert!(turns(100, 200, 304).taken(before));
         // What the kernel does not count is not known.
         assert_eq!(Turns::parse("1 2"), None);
     }

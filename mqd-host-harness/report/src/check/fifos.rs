@@ -24,9 +24,16 @@ pub(super) struct Fifos {
     /// Processes that stood still together, and how many parts of messages from and to them were on
     /// their way.
     on_the_way: FxHashMap<Slot, i64>,
-    /// Processes whose sockets have been empty since an earlier look, and whether messages within a
-    /// host may have come to them another way since.
-    quiet: FxHashMap<Slot, bool>,
+    /// Processes whose sockets have been empty since an earlier look.
+    quiet: FxHashMap<Slot, OtherWay>,
+}
+
+/// Whether messages within a host may go through shared memory that nobody has watched, or may be
+/// in there.
+#[derive(Clone, Copy)]
+struct OtherWay {
+    from: bool,
+    to: bool,
 }
 
 /// The rank that stands for the process of the same host that takes elements out of a queue.
@@ -54,8 +61,14 @@ impl Fifos {
         for (slot, member) in job.members.numbered() {
             let sends_to_all_known = !sends_to_unknown(job, slot);
             if member.process.quiet && sends_to_all_known {
-                let Process { shares_memory, memory_stands_still, .. } = *member.process;
-                fifos.quiet.insert(slot, shares_memory && !memory_stands_still);
+                let process = member.process;
+                // What counts elements of queues knows more.
+                let still = process.memory_stands_still && process.fifos.is_none();
+                let way = OtherWay {
+                    from: process.shares_memory && !still,
+                    to: process.shares_memory && !(still && process.took_turns),
+                };
+                fifos.quiet.insert(slot, way);
             }
             for fifo in member.process.fifos.iter().flatten() {
                 if fifo.id == NONE && fifo.rank.is_none() {
@@ -99,13 +112,12 @@ impl Fifos {
 
     /// Has nothing gone through the sockets of both since an earlier look, and have the messages
     /// between them gone no other way? Processes of different hosts share no memory. If nobody has
-    /// written to the memory that ranks share, a rank that waits for messages has taken all of
-    /// them.
+    /// written to the memory that ranks share, a rank that waits for messages and had a turn has
+    /// taken all of them.
     pub(super) fn are_quiet(&self, job: &Job<'_>, from: Slot, to: Slot) -> bool {
         let apart = are_on_one_host(job, from, to) == Some(false);
-        [from, to]
-            .iter()
-            .all(|slot| self.quiet.get(slot).is_some_and(|has_other_way| apart || !has_other_way))
+        let ways = self.quiet.get(&from).zip(self.quiet.get(&to));
+        ways.is_some_and(|(sender, receiver)| apart || !sender.from && !receiver.to)
     }
 
     /// Is nothing that one rank has sent in the queue of their host that another takes it from?

@@ -41,7 +41,7 @@ use self::analysis::Analysis;
 use self::functions::{Behaviour, WorkWithin};
 use self::verdict::Before;
 use self::waits::Caution;
-use crate::model::{ActiveRequests, Activity, Operation, Process, Report};
+use crate::model::{ActiveRequests, Activity, Operation, OtherThreads, Process, Report};
 
 pub use self::diagnosis::{
     Certainty, Diagnosis, Finding, FindingKind, Place, SCHEMA_VERSION, STEPS_TOLD, Severity,
@@ -105,11 +105,22 @@ pub fn asks(function: &str) -> bool {
     functions::behaviour(function) == functions::Behaviour::Tests
 }
 
+/// Are several threads of a process in MPI?
+pub fn several_in_mpi(process: &Process) -> bool {
+    process.activity.as_ref().is_some_and(|activity| {
+        activity.concurrent != Some(false) && activity.others == Some(OtherThreads::InMpi)
+    })
+}
+
 /// Does a process wait for other ranks in a way that only the lack of any movement shows
 /// ([`Activity::stayed`])? So does one in a function of many ranks of which no queue shows a
 /// message, one in a probe that no queue shows, and one that waits for requests where neither the
-/// call stack nor the debug DLL shows for which.
+/// call stack nor the debug DLL shows for which. If several of its threads are in MPI, queues do
+/// not show which operation belongs to which thread.
 pub fn waits_unseen(process: &Process) -> bool {
+    if several_in_mpi(process) && !is_counted(process) {
+        return true;
+    }
     let Some(function) = process.function() else { return false };
     match functions::behaviour(function) {
         Behaviour::Window => true,
@@ -139,7 +150,7 @@ pub fn has_uncounted_messages(report: &Report) -> bool {
 }
 
 /// Are the messages of a process counted?
-fn is_counted(process: &Process) -> bool {
+pub(crate) fn is_counted(process: &Process) -> bool {
     process.communicators.iter().all(|part| part.traffic.is_some())
 }
 

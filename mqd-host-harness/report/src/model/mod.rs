@@ -134,6 +134,9 @@ pub struct Process {
     /// Does it share memory with another rank of its host? Only with `quiet`.
     #[serde(skip)]
     pub shares_memory: bool,
+    /// Has it had a turn on a processor since an earlier look? Only with `quiet`.
+    #[serde(skip)]
+    pub took_turns: bool,
     /// Has nobody written to the memory that it shares with others, from the earlier look until all
     /// processes were read? Only a command that looks twice knows.
     #[serde(skip)]

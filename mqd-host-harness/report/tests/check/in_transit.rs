@@ -173,10 +173,28 @@ fn sockets_that_are_quiet() {
         verdict(|processes| {
             for process in processes {
                 (process.shares_memory, process.memory_stands_still) = (true, true);
+                process.took_turns = true;
             }
         }),
         Verdict::Deadlocked
     );
+    // A rank that is frozen takes nothing out of it. Queues that are read know more.
+    let changes = [
+        (|process| process.took_turns = false) as fn(&mut Process),
+        |process| process.fifos = Some(Vec::new()),
+        |process| process.memory_stands_still = false,
+    ];
+    for (number, change) in changes.into_iter().enumerate() {
+        let mut report = report.clone();
+        for process in &mut report.processes {
+            (process.shares_memory, process.memory_stands_still) = (true, true);
+            process.took_turns = true;
+        }
+        // Rank 3 waits for a message, the others send.
+        change(&mut report.processes[3]);
+        let verdict = check::check_again(&report, &report, 1.0).verdict;
+        assert_eq!(verdict, Verdict::Insufficient, "change {number}");
+    }
     assert_eq!(
         verdict(|processes| {
             for (rank, process) in processes.iter_mut().enumerate() {

@@ -8,6 +8,7 @@ use crate::check::functions::{
     is_listed, is_probe, plain,
 };
 use crate::check::ids::{OperationId, PartId, Slot};
+use crate::check::is_counted;
 use crate::check::job::Presence;
 use crate::check::waits::{Awaited, Doing, Target};
 use crate::model::{
@@ -84,18 +85,20 @@ impl Construction<'_, '_> {
     fn threads(&mut self, slot: Slot, activity: &Activity) -> (Doing, usize) {
         let stacks = self.job.members[slot].process.stacks.iter().flatten();
         let functions: Vec<&str> = stacks.filter_map(|stack| stack.function()).collect();
-        // The stack of each thread shows that it has started what it waits for.
-        let begun = activity.begun == Some(true);
         let all_wait = functions.iter().all(|function| {
             matches!(
                 behaviour(function),
                 Behaviour::Waits(_) | Behaviour::Collective(_) | Behaviour::Internal
             ) && !plain(function).starts_with("MPI_Win_")
-                && (begun || !completes_requests(function))
+                && !completes_requests(function)
         });
-        let surely = begun && functions.iter().all(|function| is_listed(function));
+        // The stack of each thread shows that it has started what it waits for.
+        let surely =
+            activity.begun == Some(true) && functions.iter().all(|function| is_listed(function));
+        // If nothing counts messages, a thread may have received some and been in its call again.
+        let tells = activity.stayed || is_counted(self.job.members[slot].process);
         let found = self.any_pending(slot, surely)
-            && (begun || self.each_has_operation(slot, &functions, activity.stayed));
+            && (surely || tells && self.each_has_operation(slot, &functions, activity.stayed));
         match found && all_wait {
             true => (Doing::WaitsForSome, 1),
             false => {
@@ -110,21 +113,32 @@ impl Construction<'_, '_> {
     /// which are those of the threads, and the same may hold. Adds the messages that probes may
     /// look for, which no queue shows.
     fn each_has_operation(&mut self, slot: Slot, functions: &[&str], stayed: bool) -> bool {
-        let (mut own, mut internal, mut shown_probes) = (0, 0, 0);
+        let (mut sends, mut receives, mut internal, mut shown_probes) = (0, 0, 0, 0);
         for (_, part) in self.job.parts(slot) {
-            for operation in PENDING.iter().flat_map(|queue| part.queue(*queue)) {
-                *match (operation.is_probe(), operation.is_internal()) {
-                    (true, _) => &mut shown_probes,
-                    (_, true) => &mut internal,
-                    (_, false) => &mut own,
-                } += 1;
+            for &queue in PENDING {
+                let operations = part.queue(queue).iter();
+                for one in operations.filter(|one| one.status != Status::Complete) {
+                    *match (one.is_probe(), one.is_internal(), queue) {
+                        (true, ..) => &mut shown_probes,
+                        (_, true, _) => &mut internal,
+                        (_, _, Queue::Sends) => &mut sends,
+                        _ => &mut receives,
+                    } += 1;
+                }
             }
         }
-        let of = |is_it: fn(&str) -> bool| functions.iter().filter(|one| is_it(one)).count();
-        let (listed, probes) = (of(is_listed), of(is_probe));
-        let most = listed + of(|function| plain(function).starts_with("MPI_Sendrecv"));
-        let others = functions.len() - listed - probes;
-        if !(listed..=most).contains(&own) || internal < others {
+        let of = |names: &[&str]| {
+            functions.iter().filter(|function| names.contains(&plain(function))).count()
+        };
+        let both = of(&["MPI_Sendrecv", "MPI_Sendrecv_replace"]);
+        let receivers = both + of(&["MPI_Recv", "MPI_Mrecv"]);
+        let senders = of(&["MPI_Send", "MPI_Ssend", "MPI_Rsend"]);
+        let probes = functions.iter().filter(|function| is_probe(function)).count();
+        let others = functions.len() - receivers - senders - probes;
+        let has_each = receives == receivers
+            && (senders..=senders + both).contains(&sends)
+            && internal >= others;
+        if !has_each {
             return false;
         }
         let before = self.alternatives.len();

@@ -192,8 +192,10 @@ fn tangle(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty, knot: &K
                 .or_insert_with(|| words::targets(job, waits, target, |slot| stuck.slots[slot]));
             let wait = words::wait(job, *slot, &alternative, on.clone());
             // A probe may look for a message on any communicator. That is one wait.
-            let is_same =
-                |last: &&mut Wait| alternative.awaited == Awaited::Probe && last.rank == wait.rank;
+            let is_same = |last: &&mut Wait| {
+                alternative.awaited == Awaited::Probe
+                    && (last.rank, last.queue) == (wait.rank, wait.queue)
+            };
             match told.last_mut().filter(is_same) {
                 Some(last) => last.on = last.on.iter().chain(wait.on.iter()).collect(),
                 None => told.push(wait),

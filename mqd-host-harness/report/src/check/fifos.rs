@@ -30,7 +30,6 @@ pub(super) struct Fifos {
 
 /// Whether messages within a host may go through shared memory that nobody has watched, or may be
 /// in there.
-#[derive(Clone, Copy)]
 struct OtherWay {
     from: bool,
     to: bool,

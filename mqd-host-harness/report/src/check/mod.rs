@@ -118,7 +118,7 @@ pub fn several_in_mpi(process: &Process) -> bool {
 /// call stack nor the debug DLL shows for which. If several of its threads are in MPI, queues do
 /// not show which operation belongs to which thread.
 pub fn waits_unseen(process: &Process) -> bool {
-    if several_in_mpi(process) && !is_counted(process) {
+    if several_in_mpi(process) && !counts_messages(process) {
         return true;
     }
     let Some(function) = process.function() else { return false };
@@ -146,11 +146,11 @@ pub fn waits_unseen(process: &Process) -> bool {
 /// Are there processes of which nobody counts the messages? If they share memory, it tells more
 /// whether anybody writes to it.
 pub fn has_uncounted_messages(report: &Report) -> bool {
-    report.processes.iter().any(|process| process.fifos.is_none() && !is_counted(process))
+    report.processes.iter().any(|process| process.fifos.is_none() && !counts_messages(process))
 }
 
-/// Are the messages of a process counted?
-pub(crate) fn is_counted(process: &Process) -> bool {
+/// Does something count the messages of a process on each communicator?
+pub(crate) fn counts_messages(process: &Process) -> bool {
     process.communicators.iter().all(|part| part.traffic.is_some())
 }
 

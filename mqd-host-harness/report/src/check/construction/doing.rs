@@ -2,13 +2,13 @@
 
 use super::{Construction, PENDING, carries_on};
 use crate::check::collectives::active;
+use crate::check::counts_messages;
 use crate::check::fixpoint::NEVER;
 use crate::check::functions::{
     Behaviour, CollectiveFunction, behaviour, completes_requests, empties_buffers, is_init,
     is_listed, is_probe, plain,
 };
 use crate::check::ids::{OperationId, PartId, Slot};
-use crate::check::is_counted;
 use crate::check::job::Presence;
 use crate::check::waits::{Awaited, Doing, Target};
 use crate::model::{
@@ -95,8 +95,8 @@ impl Construction<'_, '_> {
         // The stack of each thread shows that it has started what it waits for.
         let surely =
             activity.begun == Some(true) && functions.iter().all(|function| is_listed(function));
-        // If nothing counts messages, a thread may have received some and been in its call again.
-        let tells = activity.stayed || is_counted(self.job.members[slot].process);
+        // If nothing counts messages, a thread may have received some, and be in its call again.
+        let tells = activity.stayed || counts_messages(self.job.members[slot].process);
         let found = self.any_pending(slot, surely)
             && (surely || tells && self.each_has_operation(slot, &functions, activity.stayed));
         match found && all_wait {

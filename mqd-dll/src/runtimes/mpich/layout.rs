@@ -549,6 +549,12 @@ impl Layout {
         active.is_some_and(|active| matches!(active.listing, Listing::Requests(..)))
     }
 
+    /// Whether the leaders of groups that make an intercommunicator use the network's messages
+    /// directly, as since 5.0.
+    pub(super) fn has_messages_of_leaders(&self) -> bool {
+        matches!(self.members, Members::Groups(..))
+    }
+
     /// The number of bits of the program's tag in the network's tags.
     pub(super) fn tag_bits(&self) -> u32 {
         match self.members {

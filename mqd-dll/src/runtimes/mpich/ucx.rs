@@ -29,6 +29,9 @@ struct Tags {
     internal: u64,
     /// Bits that no receive asks for. They tell that the sender has had an error.
     ignored: u64,
+    /// The bit of messages between the leaders of groups that make an intercommunicator. Both sides
+    /// use the same tag, so it does not have the sender's rank.
+    leaders: u64,
 }
 
 impl Tags {
@@ -40,7 +43,8 @@ impl Tags {
     fn of(layout: &Layout) -> Self {
         let internal = 1 << layout.tag_bits();
         let ignored = if layout.has_error_bits() { 0b11 << 29 } else { 0 };
-        Self { tag: internal - 1, internal, ignored }
+        let leaders = if layout.has_messages_of_leaders() { 1 << 31 } else { 0 };
+        Self { tag: internal - 1, internal, ignored, leaders }
     }
 
     fn context(self, tag: u64) -> u64 {
@@ -51,8 +55,10 @@ impl Tags {
         tag & self.internal != 0 || tag >> Self::CONTEXT_SHIFT & context::COLLECTIVE != 0
     }
 
-    fn source(self, tag: u64) -> i64 {
-        (tag >> Self::RANK_SHIFT & Self::FIELD).cast_signed()
+    /// The sender's rank in the communicator. None: the tag does not have it.
+    fn source(self, tag: u64) -> Option<i64> {
+        let source = (tag >> Self::RANK_SHIFT & Self::FIELD).cast_signed();
+        (tag & self.leaders == 0).then_some(source)
     }
 
     fn number(self, tag: u64) -> i64 {
@@ -293,7 +299,8 @@ impl Pass<'_, '_> {
         };
         match request.kind {
             RequestKind::Send { endpoint, synchronous } => {
-                if tags.source(request.tag) != self.snapshot.communicators[index].local_rank {
+                let own = self.snapshot.communicators[index].local_rank;
+                if tags.source(request.tag).is_some_and(|source| source != own) {
                     return Err(impossible("tag"));
                 }
                 let peer = self.ucx_receiver(&ucx.endpoints, endpoint, index);
@@ -312,12 +319,12 @@ impl Pass<'_, '_> {
                     return Err(impossible("tag_mask"));
                 }
                 if mask & Tags::RANK != 0 {
-                    operation.desired = self.peer(index, tags.source(request.tag), "tag")?;
+                    operation.desired = self.ucx_sender(index, tags.source(request.tag), "tag")?;
                 }
                 if !posted {
                     operation.status = Status::Matched;
                     operation.message = Some(Message {
-                        peer: self.peer(index, tags.source(sender), "sender_tag")?,
+                        peer: self.ucx_sender(index, tags.source(sender), "sender_tag")?,
                         tag: narrow(tags.shown(sender), "sender_tag")?,
                         length: size(received, "length")?,
                     });
@@ -338,7 +345,7 @@ impl Pass<'_, '_> {
         let index = match request.kind {
             RequestKind::Send { endpoint, .. } => {
                 let receiver = ucx.endpoints.get(&endpoint).copied();
-                self.sent_on(context, is_internal, Some(tags.source(request.tag)), receiver)?
+                self.sent_on(context, is_internal, tags.source(request.tag), receiver)?
             }
             RequestKind::Receive { .. } => self.received_by.get(&context).copied(),
         };
@@ -363,6 +370,11 @@ impl Pass<'_, '_> {
 
     pub(super) fn peer(&self, index: usize, local: i64, part: &'static str) -> Result<Peer> {
         peer(self.snapshot, &self.snapshot.communicators[index], local, part)
+    }
+
+    /// The sender of a message, by its rank in the communicator, if the tag has that.
+    fn ucx_sender(&self, index: usize, rank: Option<i64>, part: &'static str) -> Result<Peer> {
+        rank.map_or(Ok(Peer::ANY), |rank| self.peer(index, rank, part))
     }
 
     /// The receiver of a send, by the endpoint that it goes to.
@@ -392,7 +404,7 @@ impl Pass<'_, '_> {
         if self.found[index].hidden || (is_internal && !self.internal) {
             return Ok(());
         }
-        let peer = self.peer(index, tags.source(tag), "tag")?;
+        let peer = self.ucx_sender(index, tags.source(tag), "tag")?;
         let (number, length) = (narrow(tags.shown(tag), "tag")?, size(message.length, "length")?);
         let notes = match (message.protocol, message.synchronous) {
             (Protocol::Rendezvous, _) => [notes::RENDEZVOUS, ""],

@@ -48,7 +48,7 @@ impl CollectiveFunction {
     /// A fence, or making or freeing a window. Only libraries in which no rank returns from it
     /// before all have called it count its calls.
     pub(super) fn is_of_windows(self) -> bool {
-        self.name().starts_with("MPI_Win_")
+        is_of_windows(self.name())
     }
 
     /// An exchange with the neighbours of a topology.
@@ -179,6 +179,11 @@ pub(super) fn work_within(function: &str) -> WorkWithin {
 /// Does this function make the queues?
 pub(super) fn is_init(function: &str) -> bool {
     matches!(plain(function), "MPI_Init" | "MPI_Init_thread")
+}
+
+/// Is this a function of windows?
+pub(super) fn is_of_windows(function: &str) -> bool {
+    plain(function).starts_with("MPI_Win_")
 }
 
 /// Does this function wait for a message that it leaves where it is?

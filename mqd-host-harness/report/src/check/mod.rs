@@ -68,7 +68,9 @@ pub fn check_again(first: &Report, second: &Report, seconds: f64) -> Diagnosis {
 /// May another look at a live job tell more? That is so if some ranks cannot go on unless something
 /// that may be over in a moment lets them.
 pub fn another_look_may_tell(report: &Report) -> bool {
-    Analysis::new(report).stuck(Caution::Lasting, &[]).any()
+    let analysis = Analysis::new(report);
+    let number = |caution| analysis.stuck(caution, &[]).number();
+    number(Caution::Lasting) > number(Caution::All)
 }
 
 fn with_places(mut diagnosis: Diagnosis, report: &Report) -> Diagnosis {
@@ -76,8 +78,8 @@ fn with_places(mut diagnosis: Diagnosis, report: &Report) -> Diagnosis {
     diagnosis
 }
 
-/// Does it tell more to look at all processes while they stand still together? They say then what
-/// is on its way between them, or which unexpected message belongs to which send.
+/// Does a look at all processes while they stand still together show more than one at each alone?
+/// It shows what is on its way between them, or which unexpected message belongs to which send.
 pub fn gains_by_standing_still(report: &Report) -> bool {
     let has_uncounted = |process: &Process| {
         let mut parts = process.communicators.iter().filter(|part| part.traffic.is_none());
@@ -88,8 +90,8 @@ pub fn gains_by_standing_still(report: &Report) -> bool {
     report.processes.iter().any(|process| fifos::tell_of_moment(process) || has_uncounted(process))
 }
 
-/// Would it be proved what a process waits for if its call stack showed that the function has
-/// started the operation? False if the call stack shows that already.
+/// Can another look at its call stack prove what a process waits for? It can if the call stack
+/// tells whether the function has started the operation, and has not shown it yet.
 pub fn would_be_proved(activity: &Activity) -> bool {
     let is_told = activity.function.as_deref().is_some_and(functions::stack_tells);
     is_told && activity.begun.is_none() && activity.concurrent == Some(false)
@@ -114,7 +116,7 @@ pub fn several_in_mpi(process: &Process) -> bool {
 
 /// Does a process wait for other ranks in a way that only the lack of any movement shows
 /// ([`Activity::stayed`])? So does one in a function of many ranks of which no queue shows a
-/// message, one in a probe that no queue shows, and one that waits for requests where neither the
+/// message, or which may wait for a window in memory, one in a probe that no queue shows, and one that waits for requests where neither the
 /// call stack nor the debug DLL shows for which. If several of its threads are in MPI, queues do
 /// not show which operation belongs to which thread.
 pub fn waits_unseen(process: &Process) -> bool {
@@ -126,7 +128,10 @@ pub fn waits_unseen(process: &Process) -> bool {
         Behaviour::Window => true,
         // The messages that a queue shows may be those of other operations.
         Behaviour::Collective(function) if function.is_of_neighbours() => true,
-        Behaviour::Collective(_) | Behaviour::Internal => !construction::shows_internal(process),
+        // Windows may be waited for in memory before the messages of the library are.
+        Behaviour::Collective(_) | Behaviour::Internal => {
+            functions::is_of_windows(function) || !construction::shows_internal(process)
+        }
         Behaviour::Waits(_) if functions::is_probe(function) => {
             let mut receives = process.communicators.iter().flat_map(|one| &one.pending_receives);
             !receives.any(Operation::is_probe)

@@ -1,7 +1,7 @@
 //! Findings in words.
 
 use super::diagnosis::Wait;
-use super::functions::plain;
+use super::functions::{is_of_windows, plain};
 use super::ids::{OperationId, PartId, Position, Slot};
 use super::job::{Job, peer_in_communicator};
 use super::list::Id;
@@ -106,7 +106,7 @@ fn wait_text(job: &Job<'_>, slot: Slot, awaited: Awaited, on: &Ranks) -> String 
         Awaited::Window { .. } => {
             let others: Ranks = on.iter().filter(|other| *other != rank.get()).collect();
             let function = job.members[slot].function().unwrap_or_default();
-            let of_window = plain(function).starts_with("MPI_Win_");
+            let of_window = is_of_windows(function);
             let what = if of_window { " with the window" } else { "" };
             format!("{waits} for what {} would do{what}", ranks(&others))
         }

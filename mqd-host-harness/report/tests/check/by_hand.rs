@@ -531,6 +531,56 @@ fn messages_tell_more_than_numbers_of_calls() {
     assert_eq!(diagnosis.stuck.to_string(), "0-1");
 }
 
+/// Rank 0 waits for rank 2 in a function of windows. Rank 1 has not called a nonblocking barrier
+/// that rank 0 has begun, and waits for rank 0.
+#[test]
+fn who_waits_in_a_collective_operation_may_have_others_under_way() {
+    let calls = |function: &str, calls, active| Collective {
+        function: function.into(),
+        calls: Some(calls),
+        active,
+    };
+    let mut report = job(3);
+    receive(&mut report, 0, WORLD, Some(1), Some(-27));
+    receive(&mut report, 1, WORLD, Some(0), Some(7));
+    enter(&mut report, 0, "MPI_Win_fence", None);
+    report.processes[0].activity.as_mut().unwrap().begun = Some(true);
+    report.processes[0].communicators[WORLD].collectives =
+        Some(vec![calls("MPI_Barrier", 1, true)]);
+    for (rank, number) in [2, 2, 1].into_iter().enumerate() {
+        report.processes[rank].communicators[HALO].collectives =
+            Some(vec![calls("MPI_Win_fence", number, rank == 0)]);
+    }
+    assert_eq!(check::check(&report).verdict, Verdict::NotDeadlocked);
+    receive(&mut report, 2, WORLD, Some(0), Some(7));
+    let diagnosis = check::check(&report);
+    assert_eq!(
+        (diagnosis.verdict, diagnosis.stuck.to_string()),
+        (Verdict::Deadlocked, "0-2".into())
+    );
+}
+
+/// Some releases of MPICH have messages between the leaders of groups that no queue shows.
+#[test]
+fn leaders_of_groups_may_wait_for_more_than_queues_show() {
+    let mut report = job(3);
+    receive(&mut report, 0, WORLD, Some(1), Some(-27));
+    receive(&mut report, 1, WORLD, Some(0), Some(7));
+    enter(&mut report, 0, "MPI_Intercomm_create", None);
+    report.processes[0].activity.as_mut().unwrap().begun = Some(true);
+    let parts = report.processes.iter_mut().flat_map(|process| &mut process.communicators);
+    parts.for_each(|part| part.collectives = None);
+    assert_eq!(check::check_again(&report, &report, 1.0).verdict, Verdict::Deadlocked);
+    report.processes[0].communicators[HALO].traffic = None;
+    assert_eq!(check::check_again(&report, &report, 1.0).verdict, Verdict::Insufficient);
+    receive(&mut report, 2, WORLD, Some(0), Some(7));
+    let diagnosis = check::check_again(&report, &report, 1.0);
+    assert_eq!(
+        (diagnosis.verdict, diagnosis.stuck.to_string()),
+        (Verdict::Deadlocked, "0-2".into())
+    );
+}
+
 /// Messages of the library tell what a rank waits for only if the library makes the communicator
 /// by messages. Elsewhere ranks may meet in a server of the launcher.
 #[test]
@@ -680,4 +730,10 @@ fn ranks_that_may_be_stuck_too_are_named() {
     let text = render::check(&diagnosis, false);
     let named = "not known: whether rank 2 can go on: look again (--recheck), or capture the job";
     assert!(text.contains(named), "{text}");
+    assert!(check::another_look_may_tell(&report));
+    let again = check::check_again(&report, &report, 1.0);
+    assert_eq!((again.verdict, again.stuck.to_string()), (Verdict::Deadlocked, "0-2".into()));
+    // All that can be told of the two others is told.
+    report.processes.pop();
+    assert!(!check::another_look_may_tell(&report));
 }

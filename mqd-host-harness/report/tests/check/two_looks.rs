@@ -236,6 +236,33 @@ fn a_window_is_waited_for_only_by_who_stays() {
     assert_eq!(diagnosis.verdict, Verdict::NotDeadlocked);
 }
 
+/// A window may be waited for in memory first, and then with messages. Those that queues show may
+/// be of other operations if nothing counts messages.
+#[test]
+fn messages_of_a_window_are_waited_for_by_who_stays() {
+    let hung = |stayed| {
+        let mut report = job(3);
+        receive(&mut report, 0, WORLD, Some(1), Some(7));
+        receive(&mut report, 1, HALO, Some(0), Some(-27));
+        enter(&mut report, 1, "MPI_Win_free", None);
+        report.processes[1].activity.as_mut().unwrap().stayed = stayed;
+        let parts = report.processes.iter_mut().flat_map(|process| &mut process.communicators);
+        parts.for_each(|part| part.collectives = None);
+        report
+    };
+    assert!(check::waits_unseen(&hung(false).processes[1]));
+    assert_eq!(again(&hung(false)).verdict, Verdict::Insufficient);
+    let told = |report: &Report| {
+        let diagnosis = again(report);
+        (diagnosis.verdict, diagnosis.stuck.to_string())
+    };
+    let mut report = hung(true);
+    assert_eq!(told(&report), (Verdict::Deadlocked, "0-1".into()));
+    // Rank 2 computes, and may do what rank 1 waits for.
+    report.processes[1].communicators[WORLD].traffic = None;
+    assert_ne!(told(&report).0, Verdict::Deadlocked);
+}
+
 /// Rank 0 waits for a message of rank 1. Ranks 1 and 2 are in these functions, of which no queue
 /// tells: ranks of one machine meet in shared memory.
 fn unseen(functions: [&str; 2], stayed: bool) -> Report {

@@ -1,12 +1,12 @@
 //! What a rank does, by the function that it is in.
 
-use super::{Construction, PENDING, carries_on};
+use super::{Construction, PENDING, carries_on, shows_internal};
 use crate::check::collectives::active;
 use crate::check::counts_messages;
 use crate::check::fixpoint::NEVER;
 use crate::check::functions::{
     Behaviour, CollectiveFunction, behaviour, completes_requests, empties_buffers, is_init,
-    is_listed, is_probe, plain,
+    is_listed, is_of_windows, is_probe, plain,
 };
 use crate::check::ids::{OperationId, PartId, Slot};
 use crate::check::job::Presence;
@@ -89,7 +89,7 @@ impl Construction<'_, '_> {
             matches!(
                 behaviour(function),
                 Behaviour::Waits(_) | Behaviour::Collective(_) | Behaviour::Internal
-            ) && !plain(function).starts_with("MPI_Win_")
+            ) && !is_of_windows(function)
                 && !completes_requests(function)
         });
         // The stack of each thread shows that it has started what it waits for.
@@ -267,25 +267,36 @@ impl Construction<'_, '_> {
     fn in_internal(&mut self, slot: Slot, function: &str, activity: &Activity) -> (Doing, usize) {
         let unknown = |why| (Doing::Unknown(why), 1);
         let function = plain(function);
-        // Windows may be waited for in memory that no queue shows.
-        if function.starts_with("MPI_Win_") && activity.begun != Some(true) {
+        // Windows may be waited for in memory that no queue shows. A rank that stays in its call
+        // has come to the messages that a queue shows.
+        let shows_internal = shows_internal(self.job.members[slot].process);
+        let has_begun = activity.begun == Some(true) || activity.stayed && shows_internal;
+        if is_of_windows(function) && !has_begun {
             return match self.unseen(slot, function, activity) {
                 true => (Doing::WaitsForSome, 1),
                 false => unknown("in a function of one-sided communication"),
             };
         }
+        let surely = self.is_counted(slot);
         let found = match function {
-            // The leaders of two groups, or the ranks of one, exchange messages with a tag of the
-            // program.
-            "MPI_Intercomm_create" | "MPI_Comm_create_group" => {
-                self.any_pending(slot, self.is_counted(slot))
-            }
-            _ => self.internal(slot, self.is_counted(slot)),
+            // The ranks of a group exchange messages with a tag of the program.
+            "MPI_Comm_create_group" => self.any_pending(slot, surely),
+            "MPI_Intercomm_create" => self.any_pending(slot, surely) && self.unlisted(slot),
+            _ if is_of_windows(function) => self.internal(slot, surely) && self.unlisted(slot),
+            _ => self.internal(slot, surely),
         };
         match found || self.unseen(slot, function, activity) {
             true => (Doing::WaitsForSome, 1),
             false => unknown("waiting for messages of the MPI library that were not read"),
         }
+    }
+
+    /// Adds what a rank may wait for beside the messages of the library that queues show. If nothing
+    /// counts messages, these may be of other operations. What the leaders of two groups send each
+    /// other, or what a window is waited for, may be in no queue then. Returns false if it is not
+    /// known which ranks may do it.
+    fn unlisted(&mut self, slot: Slot) -> bool {
+        counts_messages(self.job.members[slot].process) || self.window(slot, None)
     }
 
     /// What a rank does in a collective operation. The library's own messages tell whom it waits
@@ -296,9 +307,11 @@ impl Construction<'_, '_> {
         function: CollectiveFunction,
         activity: &Activity,
     ) -> (Doing, usize) {
-        let begun = activity.begun == Some(true);
         let any = active(self.job, slot).next().is_some();
-        if any && self.internal(slot, begun || self.is_counted(slot)) {
+        if any && self.is_counted(slot) {
+            return self.in_counted_collective(slot, function);
+        }
+        if any && self.internal(slot, activity.begun == Some(true)) {
             return (Doing::WaitsForSome, 1);
         }
         // MPICH makes them of nonblocking operations, which its queues do not tell apart.
@@ -313,6 +326,30 @@ impl Construction<'_, '_> {
                            waits for were not read";
                 (Doing::Unknown(why), 1)
             }
+        }
+    }
+
+    /// What a rank does in a collective operation if its calls are counted. Other communicators may
+    /// have messages of nonblocking operations, for which it does not wait.
+    fn in_counted_collective(
+        &mut self,
+        slot: Slot,
+        function: CollectiveFunction,
+    ) -> (Doing, usize) {
+        let own: Vec<PartId> = active(self.job, slot)
+            .filter(|(_, other)| *other == function)
+            .map(|(part, _)| part)
+            .collect();
+        for &part in &own {
+            let before = self.alternatives.len();
+            self.operations_on(part, PENDING, carries_on, None);
+            if self.alternatives.len() == before {
+                self.collective_on(part, function);
+            }
+        }
+        match own.is_empty() {
+            true => (Doing::Unknown("in a collective operation that is not known"), 1),
+            false => (Doing::WaitsForSome, 1),
         }
     }
 

@@ -152,7 +152,7 @@ impl<'j, 'a> Construction<'j, 'a> {
     }
 
     /// Adds the condition under which the library sends messages of its own while a rank waits for
-    /// something else: one of the library's operations comes true.
+    /// something else: one of the library's operations completes.
     fn add_background(&mut self) {
         let job = self.job;
         for slot in job.members.ids() {

@@ -1,4 +1,4 @@
-//! When a pending operation comes true: who has to move, or which message may be on its way.
+//! What lets a pending operation complete: who has to move, or which message may be on its way.
 
 use super::{Construction, Sources, has_marks};
 use crate::check::collectives::active;
@@ -21,21 +21,33 @@ impl Construction<'_, '_> {
         wanted: impl Fn(&Operation) -> bool,
         also: Option<NodeId>,
     ) {
-        for (part, communicator) in self.job.parts(slot) {
-            for &queue in queues {
-                let operations = numbered(communicator.queue(queue));
-                for (position, operation) in operations.filter(|(_, operation)| wanted(operation)) {
-                    let id = OperationId { part, position };
-                    let (target, mut sources) = self.sources(queue, id, operation);
-                    sources.extend(also);
-                    let awaited = Awaited::Operation { part: part.index, queue, position };
-                    self.alternative(slot, awaited, target, &sources);
-                }
+        for (part, _) in self.job.parts(slot) {
+            self.operations_on(part, queues, &wanted, also);
+        }
+    }
+
+    /// The same for one communicator of the rank.
+    pub(super) fn operations_on(
+        &mut self,
+        part: PartId,
+        queues: &[Queue],
+        wanted: impl Fn(&Operation) -> bool,
+        also: Option<NodeId>,
+    ) {
+        let communicator = self.job.part(part);
+        for &queue in queues {
+            let operations = numbered(communicator.queue(queue));
+            for (position, operation) in operations.filter(|(_, operation)| wanted(operation)) {
+                let id = OperationId { part, position };
+                let (target, mut sources) = self.sources(queue, id, operation);
+                sources.extend(also);
+                let awaited = Awaited::Operation { part: part.index, queue, position };
+                self.alternative(part.slot, awaited, target, &sources);
             }
         }
     }
 
-    /// What makes an operation come true.
+    /// What lets an operation complete.
     pub(super) fn sources(
         &self,
         queue: Queue,
@@ -114,7 +126,7 @@ impl Construction<'_, '_> {
         active.any(|(_, function)| !function.is_of_windows())
     }
 
-    /// A pending send comes true when its receiver moves, if its message is unexpected there.
+    /// A pending send completes when its receiver moves, if its message is unexpected there.
     fn send(&self, id: OperationId, send: &Operation) -> (Option<Target>, Sources) {
         let SpecialNodes { free, unknown, momentary, .. } = self.special;
         let function = self.job.members[id.slot()].function();
@@ -147,7 +159,7 @@ impl Construction<'_, '_> {
         }
     }
 
-    /// A pending receive comes true when its sender moves, or with a message in transit.
+    /// A pending receive completes when its sender moves, or with a message in transit.
     fn receive(&self, id: OperationId, receive: &Operation) -> (Option<Target>, Sources) {
         if self.matching.is_served(id) {
             return (None, vec![self.special.free]);

@@ -260,7 +260,7 @@ class Walker:
             raw = mqd_fifo(0, -1, -1)
             if self._call("mqd_next_fifo", byref(raw)) != MQS_OK:
                 break
-            rank = count_or_none(raw.rank)
+            rank = None if raw.rank == -1 else raw.rank
             fifos.append({"id": f"{raw.id:#x}", "rank": rank, "elements": raw.elements})
         return fifos
 

@@ -1,4 +1,4 @@
-//! The 18 functions of the interface (5.7 to 5.10) and its 14 extensions ([`mqs_abi::extensions`]).
+//! The functions of the interface (5.7 to 5.10) and its extensions ([`mqs_abi::extensions`]).
 //! Each takes pointers and returns a code; its body works with a `Result`.
 //!
 //! Each body runs in the function `guard`, where panics end. Each function checks its pointers for

@@ -1,8 +1,8 @@
 //! The debug DLL of `mqd`: it shows a debugger the message queues of an MPI process.
 //!
-//! A debugger loads the DLL (`libmqd.so`, built by the package `libmqd`) and calls the 18 functions
+//! A debugger loads the DLL (`libmqd.so`, built by the package `libmqd`) and calls the functions
 //! `mqs_*` of the MPI Message Queue Dumping interface (MQD 1.0, sections 5.7 to 5.10). A debugger
-//! that knows them also calls the 9 extensions ([`mqs_abi::extensions`]). The C side of both is
+//! that knows them also calls the extensions ([`mqs_abi::extensions`]). The C side of both is
 //! `mqs-abi/include/mpi_interface.h`. The DLL reads a process only through the callbacks that the
 //! debugger hands it. Data flow:
 //!

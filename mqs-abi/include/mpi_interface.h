@@ -355,7 +355,8 @@ typedef struct
   mqs_tword_t rank;     /* the process that takes elements out, a rank in MPI_COMM_WORLD; -1: this
                            process itself; -2: the process of the same host that takes elements
                            out of this queue; -3: this is no queue: parts of messages from or to
-                           this process are on their way among id processes of this host */
+                           this process are on their way among id processes of this host; -1 with
+                           an id of 0: the same among whatever processes */
   mqs_tword_t elements; /* of a queue of this process: how many it has taken out and handled; of
                            another one: how many all processes have put in */
 } mqd_fifo;

@@ -660,7 +660,8 @@ pub mod extensions {
         /// The process that takes elements out: a rank in `MPI_COMM_WORLD`. -1: this process. -2:
         /// the process of the same host that takes elements out of this queue. -3: this is no
         /// queue: `elements` parts of messages from or to this process are on their way at the
-        /// moment among `id` processes of this host.
+        /// moment among `id` processes of this host. -1 with an `id` of 0 is no queue either:
+        /// `elements` parts are on their way, among whatever processes.
         pub rank: mqs_tword_t,
         /// Of a queue of this process: how many elements it has taken out and handled. Of another
         /// one: how many all processes have put in.

@@ -215,7 +215,7 @@ enum Command {
         /// With which MPI, as for truth
         #[arg(long = "mpi", value_name = "NAME", default_values = ["companion", "openmpi"])]
         mpis: Vec<String>,
-        /// Only every Nth of these
+        /// Only every Nth combination
         #[arg(long, value_name = "N", default_value = "1")]
         every: std::num::NonZeroUsize,
     },
@@ -262,7 +262,7 @@ enum Command {
         modules: Vec<String>,
     },
     /// Check the layout tables against builds of Open MPI with debug information; the first time,
-    /// building these takes some 20 minutes
+    /// building these takes half an hour
     Layouts,
     /// Read the same process with our debug DLL and with Open MPI's own, and compare results and
     /// costs

@@ -5,6 +5,7 @@
 //! here.
 
 mod companion;
+mod kept;
 mod mpich;
 mod open_mpi;
 mod values;

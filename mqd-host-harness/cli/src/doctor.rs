@@ -17,7 +17,8 @@ pub(super) fn run(args: &Doctor) -> Exit {
     requests::transports();
     let mut checks = doctor::machine();
     let options = args.options();
-    let Wanted { jobs, requests, snapshots, reports, .. } = args.targets.wanted();
+    let Wanted { jobs, requests, snapshots, reports, failed, .. } = args.targets.wanted();
+    failed.iter().for_each(|why| complain(why));
     for report in reports {
         complain(&format!("{} is a report: mqd needs nothing else to read it", report.display()));
     }
@@ -31,7 +32,9 @@ pub(super) fn run(args: &Doctor) -> Exit {
             complain(&format!("cannot write the output: {error}"));
             Exit::Output
         }
-        _ if checks.iter().all(|check| check.state == State::Ok) => Exit::Complete,
+        _ if failed.is_empty() && checks.iter().all(|check| check.state == State::Ok) => {
+            Exit::Complete
+        }
         _ => Exit::Some,
     }
 }

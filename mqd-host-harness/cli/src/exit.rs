@@ -37,14 +37,14 @@ pub(super) enum Exit {
 
 impl Exit {
     /// The exit code for all processes. If all failed, the first one decides.
-    pub(super) fn of(verdicts: &[Extent]) -> Exit {
-        let failed = |verdict: &Extent| matches!(verdict, Extent::Unreadable | Extent::NoQueues);
-        if verdicts.iter().all(|verdict| *verdict == Extent::Complete) {
+    pub(super) fn of(extents: &[Extent]) -> Exit {
+        let failed = |extent: &Extent| matches!(extent, Extent::Unreadable | Extent::NoQueues);
+        if extents.iter().all(|extent| *extent == Extent::Complete) {
             return Exit::Complete;
         }
-        match verdicts.first() {
-            Some(Extent::Unreadable) if verdicts.iter().all(failed) => Exit::Unreadable,
-            Some(Extent::NoQueues) if verdicts.iter().all(failed) => Exit::NoQueues,
+        match extents.first() {
+            Some(Extent::Unreadable) if extents.iter().all(failed) => Exit::Unreadable,
+            Some(Extent::NoQueues) if extents.iter().all(failed) => Exit::NoQueues,
             _ => Exit::Some,
         }
     }
@@ -75,8 +75,8 @@ mod tests {
             (&[NoQueues, Complete], Exit::Some),
             (&[NoQueues, Partial], Exit::Some),
         ];
-        for (verdicts, exit) in cases {
-            assert_eq!(Exit::of(verdicts), exit, "{verdicts:?}");
+        for (extents, exit) in cases {
+            assert_eq!(Exit::of(extents), exit, "{extents:?}");
         }
     }
 }

@@ -51,6 +51,7 @@ impl Found {
     /// The live processes of jobs and of requests.
     pub(super) fn new(targets: &Targets, wanted: &Wanted, wants: Wants<'_>) -> Found {
         let mut found = Found::nothing(&targets.reach, true);
+        wanted.failed.iter().for_each(|why| found.failed(why));
         found.slurm = wanted.slurm.as_ref().map(|step| step.job.clone());
         for launcher in &wanted.jobs {
             found.job(*launcher, wants);
@@ -174,7 +175,7 @@ impl Found {
         for answer in answers {
             match answer {
                 Ok(ranks) => found.extend(ranks),
-                Err(problem) => self.failed_in_part(&problem),
+                Err(problem) => self.failed(&problem.to_string()),
             }
         }
         found
@@ -272,11 +273,6 @@ impl Found {
         self.tell(error);
         self.exit = Exit::Unreadable;
     }
-
-    fn failed_in_part(&mut self, problem: &Problem) {
-        self.tell(&problem.to_string());
-        self.exit = Exit::Unreadable;
-    }
 }
 
 /// Stands for a rank that was not found.
@@ -316,5 +312,8 @@ fn slurm_hosts(job: &str) -> Result<Vec<String>, String> {
     }
     let why = String::from_utf8_lossy(&output.stderr);
     let why = why.lines().next().unwrap_or("it has no nodes: it waits, or it has ended");
-    Err(format!("squeue tells no nodes of job {job} of Slurm: {why}"))
+    Err(format!(
+        "squeue does not name the nodes of Slurm job {job}: {why}. Check the number, or run mqd on \
+         a host where squeue works"
+    ))
 }

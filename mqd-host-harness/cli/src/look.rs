@@ -58,8 +58,8 @@ impl Looker {
             outcome.process.rank = watched.rank;
         }
         outcomes.extend(found.missing.iter().cloned());
-        let verdicts: Vec<_> = outcomes.iter().map(|outcome| outcome.extent).collect();
-        let exit = if found.exit == Exit::Complete { Exit::of(&verdicts) } else { Exit::Some };
+        let extents: Vec<_> = outcomes.iter().map(|outcome| outcome.extent).collect();
+        let exit = if found.exit == Exit::Complete { Exit::of(&extents) } else { Exit::Some };
         Reading { outcomes, exit, spread }
     }
 

@@ -9,6 +9,7 @@ mod crashes;
 mod destination;
 mod doctor;
 mod dump;
+mod examine;
 mod exit;
 mod found;
 mod graph;
@@ -30,6 +31,7 @@ mod stacks;
 mod stdin;
 mod tables;
 mod watch;
+mod watched;
 
 use std::io::Write;
 use std::path::Path;

@@ -16,8 +16,8 @@ pub(super) struct AllMotion(Vec<Option<Motion>>);
 impl AllMotion {
     /// That of the processes of this host as it is now, and what others `told`.
     pub(super) fn now(report: &Report, told: &Told) -> AllMotion {
-        let here = report.processes.iter().filter(|process| elsewhere(process).is_none());
-        let here = here.filter(|process| process.core.is_none()).filter_map(|process| process.pid);
+        let here = report.processes.iter().filter(|process| is_live_here(process));
+        let here = here.filter_map(|process| process.pid);
         let here = Motion::of_each(here);
         let motion = |process: &Process| match elsewhere(process) {
             Some(host) => told.get(&(host.to_owned(), process.pid?)).cloned(),
@@ -65,8 +65,13 @@ impl AllMotion {
     }
 }
 
+/// Is it a live process of this host?
+pub(super) fn is_live_here(process: &Process) -> bool {
+    process.core.is_none() && elsewhere(process).is_none()
+}
+
 /// The host of a live process of another one.
-fn elsewhere(process: &Process) -> Option<&str> {
+pub(super) fn elsewhere(process: &Process) -> Option<&str> {
     process.host.as_deref().filter(|host| process.core.is_none() && !is_this_host(host))
 }
 

@@ -12,6 +12,7 @@ use crate::queues::{
     Background, Call, Collective, Collectives, Communicator, Datatype, Details, Elements, GroupId,
     Message, Name, Operation, Peer, Snapshot, Status, Traffic, Waits,
 };
+use crate::runtimes::kept;
 use crate::text::until_nul;
 use mqs_abi::{extensions::COLLECTIVES, notes};
 
@@ -271,13 +272,7 @@ impl Pass<'_, '_> {
 
     /// Remembers the first error and goes on, unless there is nothing left to go on with.
     fn keep(&mut self, result: Result<()>) -> Result<()> {
-        match result {
-            Err(error) => {
-                let first = *self.first_error.get_or_insert(error);
-                if error.is_final() { Err(first) } else { Ok(()) }
-            }
-            Ok(()) => Ok(()),
-        }
+        kept::keep(&mut self.first_error, result)
     }
 
     /// Walks a list from `head` to its NULL: every element is read once and given to `each` with

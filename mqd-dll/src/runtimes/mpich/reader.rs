@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::layout::{Record, Structure};
 use crate::memory::Memory;
 use crate::queues::{Collectives, Snapshot, StackHints};
+use crate::runtimes::kept;
 use crate::text::Text;
 
 /// All calls that wait for messages loop around a function without a symbol. It calls the one of
@@ -218,11 +219,7 @@ impl<'p, 'm> Pass<'p, 'm> {
                 (&mut found.receives, &mut communicator.receives),
                 (&mut found.unexpected, &mut communicator.unexpected),
             ] {
-                from.sort_unstable_by_key(|placed| placed.place);
-                to.try_reserve_exact(from.len())?;
-                for placed in from.drain(..) {
-                    push(to, placed.operation)?;
-                }
+                kept::deliver(from, to)?;
             }
             if !found.collectives.is_empty() {
                 let known = std::mem::take(&mut found.collectives);

@@ -7,9 +7,10 @@ use super::objects::ListWalk;
 use crate::alloc::{AddressMap, AddressSet, mark};
 use crate::error::{Code, Error, Result};
 use crate::memory::Memory;
-use crate::queues::{self, Collective, Datatype, GroupId, Operation, Snapshot};
-use crate::runtimes::values;
+use crate::queues::{self, Collective, Datatype, GroupId, Snapshot};
+use crate::runtimes::{kept, values};
 
+pub(super) use crate::runtimes::kept::Placed;
 pub(super) use crate::runtimes::values::{impossible, narrow, size};
 
 /// What the pass knows of a communicator beyond its snapshot, which has the same index there.
@@ -33,12 +34,6 @@ pub(super) struct Found {
     pub(super) sends: Vec<Placed>,
     pub(super) receives: Vec<Placed>,
     pub(super) unexpected: Vec<Placed>,
-}
-
-/// An operation with its place in its queue.
-pub(super) struct Placed {
-    pub(super) place: (u64, u64),
-    pub(super) operation: Operation,
 }
 
 /// One pass. What was read before an error is kept: a damaged list ends where the damage is, and
@@ -119,18 +114,7 @@ pub(super) struct Awaited {
 impl Pass<'_, '_> {
     /// Remembers the first error and goes on, unless there is nothing left to go on with.
     pub(super) fn keep(&mut self, result: Result<()>) -> Result<()> {
-        match result {
-            Err(error) => {
-                // An error matters more than what can never be seen.
-                let unseen = |first: &Error| first.code == Code::NotSeen;
-                if self.first_error.as_ref().is_none_or(unseen) {
-                    self.first_error = Some(error);
-                }
-                let first = self.first_error.unwrap_or(error);
-                if error.is_final() { Err(first) } else { Ok(()) }
-            }
-            Ok(()) => Ok(()),
-        }
+        kept::keep(&mut self.first_error, result)
     }
 
     /// Makes a result optional for what can be shown without it: None if it cannot be read. The

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::layout::{Record, Structure};
 use crate::memory::Memory;
 use crate::queues::{self, Collectives, Communicator, Snapshot, Waits};
-use crate::runtimes::Told;
+use crate::runtimes::{Told, kept};
 use crate::text::{Text, until_nul};
 
 /// Checks that MPI is running in the process, with queues that can be read.
@@ -229,28 +229,24 @@ impl<'p, 'm> Pass<'p, 'm> {
 
     /// Puts everything found into its queue, in order.
     fn deliver(&mut self) -> Result<()> {
-        let is_known = matches!(self.snapshot.waits, Waits::Call(_));
         for (found, communicator) in self.found.iter_mut().zip(&mut self.snapshot.communicators) {
             for (from, to) in [
                 (&mut found.sends, &mut communicator.sends),
                 (&mut found.receives, &mut communicator.receives),
                 (&mut found.unexpected, &mut communicator.unexpected),
             ] {
-                from.sort_unstable_by_key(|placed| placed.place);
-                to.try_reserve_exact(from.len())?;
-                for mut placed in from.drain(..) {
-                    placed.operation.awaited = placed.operation.awaited.filter(|_| is_known);
-                    push(to, placed.operation)?;
-                }
+                kept::deliver(from, to)?;
             }
             if !found.collectives.is_empty() {
                 let known = std::mem::take(&mut found.collectives);
                 communicator.collectives = Some(Collectives { known, is_complete: false });
             }
         }
-        let of_windows = self.snapshot.communicators.iter_mut().skip(self.found.len());
-        for operation in of_windows.flat_map(|communicator| &mut communicator.receives) {
-            operation.awaited = operation.awaited.filter(|_| is_known);
+        if !matches!(self.snapshot.waits, Waits::Call(_)) {
+            for communicator in &mut self.snapshot.communicators {
+                let receives = communicator.receives.iter_mut();
+                receives.chain(&mut communicator.sends).for_each(|one| one.awaited = None);
+            }
         }
         let mut hidden = self.found.iter().map(|found| found.hidden);
         self.snapshot.communicators.retain(|_| !hidden.next().unwrap_or(false));

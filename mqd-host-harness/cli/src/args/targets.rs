@@ -9,7 +9,6 @@ use clap::ArgGroup;
 use super::reach::Reach;
 use super::values::{pid, seconds, seconds_or_none, slurm_step};
 use crate::crashes::{self, Crash};
-use crate::output::complain;
 use crate::report_file::is_report;
 use crate::stdin;
 use mqd_host::job;
@@ -143,6 +142,8 @@ pub(crate) struct Wanted {
     pub(crate) reports: Vec<PathBuf>,
     /// Remarks about them.
     pub(crate) remarks: Vec<String>,
+    /// Why some could not be found.
+    pub(crate) failed: Vec<String>,
 }
 
 /// Where the files are that are needed to read processes.
@@ -253,6 +254,7 @@ impl Targets {
             snapshots: self.snapshots.clone(),
             reports: Vec::new(),
             remarks: Vec::new(),
+            failed: Vec::new(),
         };
         for target in &self.targets {
             match target {
@@ -261,7 +263,9 @@ impl Targets {
                 Named::File(path) => wanted.file(path.clone()),
                 Named::StandardInput => match stdin::path() {
                     Ok(path) => wanted.input(path),
-                    Err(error) => complain(&format!("cannot read standard input: {error}")),
+                    Err(error) => {
+                        wanted.failed.push(format!("cannot read standard input: {error}"));
+                    }
                 },
             }
         }
@@ -286,8 +290,9 @@ impl Wanted {
             files.sort();
             let files = only_snapshots(files);
             if files.is_empty() {
-                complain(&format!(
-                    "there is no snapshot and no core file of systemd-coredump in the directory {}",
+                self.failed.push(format!(
+                    "{} has no snapshot (*.mqd) and no core file of systemd-coredump: give the \
+                     files themselves",
                     path.display()
                 ));
             }

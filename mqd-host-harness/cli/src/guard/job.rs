@@ -5,7 +5,7 @@ use std::fmt;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::super::args::Guard;
-use super::super::check::{Examined, examine};
+use super::super::examine::{Examined, examine};
 use super::super::found::Found;
 use super::super::output::complain;
 use super::super::read::{Reading, Source};

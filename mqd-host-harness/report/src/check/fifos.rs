@@ -61,7 +61,7 @@ impl Fifos {
             let sends_to_all_known = !sends_to_unknown(job, slot);
             if member.process.quiet && sends_to_all_known {
                 let process = member.process;
-                // What counts elements of queues knows more.
+                // If the elements of queues are counted, the counts decide.
                 let still = process.memory_stands_still && process.fifos.is_none();
                 let way = OtherWay {
                     from: process.shares_memory && !still,

@@ -1,6 +1,6 @@
-//! Is a message in transit? None is if one process has received as many messages as the other has
-//! sent. If all messages go through queues in shared memory, none is either if the one process has
-//! taken out as many elements as the other has seen put in.
+//! Tells whether a message is in transit. If one process has received as many messages as the other
+//! has sent, no message is. The same holds if all messages go through queues in shared memory, and
+//! the receiver has taken out as many elements as the sender has seen put in.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

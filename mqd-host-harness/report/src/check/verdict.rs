@@ -65,8 +65,9 @@ pub(super) fn diagnose(now: &Analysis<'_>, before: Option<Before<'_, '_>>) -> Di
         };
         let stopped: Ranks = diagnosis.moving.iter().filter(is_stopped).collect();
         if !stopped.is_empty() {
+            let them = if stopped.len() == 1 { "it" } else { "them" };
             diagnosis.reason.push_str(&format!(
-                ", but a signal has stopped {}: only SIGCONT lets it go on",
+                ", but a signal has stopped {}: only SIGCONT lets {them} go on",
                 words::ranks(&stopped)
             ));
         }
@@ -201,8 +202,8 @@ fn doubt_of_messages(job: &Job<'_>, again: bool) -> &'static str {
          way is not known. Allow more time with --stop-limit; more than 64 ranks of a host are not \
          stopped together"
     } else {
-        "how many messages the ranks have sent and received is not known: one may be in transit. \
-         See where their senders are now and later (mqd stacks --samples)"
+        "nothing counts the messages between these ranks, so one may be in transit. See where \
+         their senders are now and later (mqd stacks --samples)"
     }
 }
 

@@ -170,6 +170,9 @@ fn advice(analysis: &Analysis<'_>, knot: &Knot, sent: bool) -> &'static str {
     } else if is_in(Queue::Sends) {
         "a send may wait until its message is received: let some ranks receive first, or use \
          MPI_Sendrecv or nonblocking sends"
+    } else if knot.slots.len() == 1 && is_in(Queue::Receives) && !sent {
+        "a rank that receives from itself has to start the send first, with MPI_Isend; or the \
+         source of the receive is wrong"
     } else if is_in(Queue::Receives) && !sent {
         "each rank waits for a message before it sends its own: let one of them send first"
     } else {

@@ -1,4 +1,4 @@
-//! What is wrong with a job, or worth knowing: a file for each kind of finding.
+//! What is wrong with a job, or worth knowing: a file for each group of kinds.
 
 mod alike;
 mod collectives;

@@ -1,4 +1,4 @@
-//! Processes that have ended, and ranks that poll.
+//! Processes that have ended or are stopped, and ranks that poll.
 
 use super::alike::Alike;
 use crate::check::analysis::Analysis;

@@ -1,0 +1,121 @@
+//! The looks at a live job that its diagnosis needs: one, or a second some time later, or more if
+//! something has disturbed that.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::exit::Exit;
+use super::motion::{AllMotion, is_live_here};
+use super::read::Source;
+use super::watched::{Watched, see_who_finds_nothing};
+use mqd_host::shared_memory::SharedMemory;
+use mqd_report::check::{self, Diagnosis, Verdict};
+use mqd_report::{Process, Report};
+
+/// The time between the first look and the second, if one is not sufficient.
+const RECHECK: Duration = Duration::from_secs(1);
+/// The time between two looks if calls or memory are watched. What is copied in one piece takes
+/// less.
+const WATCHED: Duration = Duration::from_secs(2);
+/// The most looks. There are more than two only if something disturbed the second one.
+const MOST_LOOKS: i64 = 4;
+
+/// A live job, and what was found.
+pub(super) struct Examined {
+    /// What was seen; after two looks, the first.
+    pub(super) report: Report,
+    /// What is wrong.
+    pub(super) diagnosis: Diagnosis,
+}
+
+/// The diagnosis of a live job, whose first look was made at `begin`. If that is not sufficient
+/// there is a second look. With `recheck`, the time between the two, there is always one.
+///
+/// # Errors
+/// The second look failed.
+pub(super) fn examine(
+    source: &mut Source<'_>,
+    first: Report,
+    mut begin: Instant,
+    recheck: Option<Duration>,
+) -> Result<Examined, Exit> {
+    let mut report = first;
+    let diagnosis = check::check(&report);
+    let mut watched = Watched::default();
+    if diagnosis.verdict == Verdict::Insufficient || !diagnosis.unknown.is_empty() {
+        watched = Watched::begin(&report);
+    }
+    let seems_stuck = diagnosis.verdict == Verdict::Insufficient && !diagnosis.stuck.is_empty();
+    let doubtful = seems_stuck || check::another_look_may_tell(&report);
+    if !doubtful && recheck.is_none() && watched.is_empty() {
+        return Ok(Examined { report, diagnosis });
+    }
+    let mut pause = recheck.unwrap_or(RECHECK);
+    if !watched.is_empty() {
+        // A rank may have left its call before it was watched.
+        report = source.read()?.report();
+        pause = pause.max(WATCHED);
+        begin = Instant::now();
+    }
+    let mut motion = AllMotion::now(&report, &source.motion());
+    let mut looks = 1;
+    let mut best: Option<Examined> = None;
+    loop {
+        let gains = !watched.is_empty() && check::gains_by_watching_memory(&report)
+            || motion.some_share_memory() && check::has_uncounted_messages(&report);
+        let memory = gains.then(|| shared_memory(&report)).flatten();
+        let wanted = if memory.is_some() { pause.max(WATCHED) } else { pause };
+        let left = wanted.saturating_sub(begin.elapsed());
+        let contents = match &memory {
+            Some(memory) => memory.stands_still_for(left),
+            None => {
+                thread::sleep(left);
+                None
+            }
+        };
+        let together = check::gains_by_standing_still(&report) && source.stop_together();
+        let mut later = source.read()?.report();
+        looks += 1;
+        if contents.is_some() {
+            see_who_finds_nothing(&mut later);
+        }
+        // Nobody has written until all ranks were read.
+        let still = memory.zip(contents).is_some_and(|(memory, then)| memory.still_has(&then));
+        let fell_apart = together && later.processes.iter().any(|process| !process.held);
+        watched.note(&report, &mut later);
+        later.processes.iter_mut().for_each(|process| process.memory_stands_still = still);
+        let motion_now = AllMotion::now(&later, &source.motion());
+        motion_now.note_since(&motion, &mut later);
+        let seconds = (begin.elapsed().as_secs_f64() * 10.0).round() / 10.0;
+        let diagnosis = Diagnosis { looks, ..check::check_again(&report, &later, seconds) };
+        let is_open = match diagnosis.verdict {
+            Verdict::Insufficient => !diagnosis.stuck.is_empty(),
+            Verdict::Deadlocked => !diagnosis.unknown.is_empty(),
+            Verdict::NotDeadlocked => false,
+        };
+        let is_disturbed = motion_now.is_disturbed_since(&motion) || fell_apart;
+        let report = std::mem::replace(&mut report, later);
+        if best.as_ref().is_none_or(|best| replaces(&diagnosis, &best.diagnosis)) {
+            best = Some(Examined { report, diagnosis });
+        }
+        match best.take_if(|_| !is_open || looks == MOST_LOOKS || !is_disturbed) {
+            Some(best) => return Ok(best),
+            None => (motion, begin) = (motion_now, Instant::now()),
+        }
+    }
+}
+
+/// Does a later diagnosis replace an earlier one? It does not if it only shows less of a deadlock.
+fn replaces(later: &Diagnosis, before: &Diagnosis) -> bool {
+    let is_refuted = later.verdict == Verdict::NotDeadlocked
+        || before.stuck.iter().any(|rank| later.moving.contains(rank));
+    before.verdict != Verdict::Deadlocked
+        || is_refuted
+        || later.verdict == Verdict::Deadlocked && later.stuck.len() >= before.stuck.len()
+}
+
+/// The memory that the processes of a job share, if all of them are live and on this host.
+fn shared_memory(report: &Report) -> Option<SharedMemory> {
+    let pid = |process: &Process| process.pid.filter(|_| is_live_here(process));
+    SharedMemory::of(report.processes.iter().map(pid).collect::<Option<Vec<_>>>()?)
+}

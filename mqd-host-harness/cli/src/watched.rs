@@ -1,0 +1,100 @@
+//! What the kernel counts of the calls that ranks are in: whether a call has returned between two
+//! looks, and whether its loop finds nothing.
+
+use std::collections::HashMap;
+use std::thread;
+use std::time::Duration;
+
+use super::motion::is_live_here;
+use mqd_inspect::process::Passes;
+use mqd_report::check;
+use mqd_report::{Process, Report, Stack};
+
+/// Watches ranks in calls that prove their waiting only by never being left.
+#[derive(Default)]
+pub(super) struct Watched {
+    /// The calls of each rank, and the counts of how often they have returned.
+    ranks: HashMap<i64, (Vec<Call>, Vec<Passes>)>,
+}
+
+impl Watched {
+    /// Begins to watch them, as far as the kernel allows it.
+    pub(super) fn begin(report: &Report) -> Watched {
+        let ranks = report.processes.iter().filter_map(|process| {
+            let calls = returns_to(process)?;
+            let count = |(thread, address): &Call| Passes::count(*thread, *address);
+            let passes = calls.iter().map(count).collect::<Result<_, _>>().ok()?;
+            Some((process.rank?, (calls, passes)))
+        });
+        Watched { ranks: ranks.collect() }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.ranks.is_empty()
+    }
+
+    /// Marks the ranks in the second of two reports that have not left their calls since the first.
+    pub(super) fn note(&self, first: &Report, second: &mut Report) {
+        for process in &mut second.processes {
+            let watched = process.rank.and_then(|rank| self.ranks.get(&rank));
+            let Some((calls, passes)) = watched else { continue };
+            let is_it =
+                |before: &&Process| (before.pid, &before.host) == (process.pid, &process.host);
+            let before = first.processes.iter().find(is_it);
+            let same = |process: &Process| returns_to(process).as_ref() == Some(calls);
+            // What a wait for requests is for may have come, and the call be about to return. Then
+            // it is no longer in the queues.
+            let is_unchanged = |before: &Process| {
+                let function = process.activity.as_ref().and_then(|one| one.function.as_deref());
+                !function.is_some_and(check::waits_for_requests)
+                    || before.communicators == process.communicators
+            };
+            let stayed = before.is_some_and(|before| same(before) && is_unchanged(before))
+                && same(process)
+                && passes.iter().all(|passes| matches!(passes.so_far(), Ok(0)));
+            if let Some(activity) = process.activity.as_mut().filter(|_| stayed) {
+                activity.stayed = true;
+            }
+        }
+    }
+}
+
+/// The time for which calls are counted at a time, and how often.
+const COUNTING: Duration = Duration::from_millis(20);
+const MOST_COUNTS: usize = 25;
+/// After one round that found nothing, the next one might still begin a step of an operation in the
+/// background. After so many there is none.
+const ROUNDS: u64 = 16;
+
+/// Marks the ranks in functions of many ranks that call what loops call which have found nothing.
+/// A rank that does this is not busy.
+pub(super) fn see_who_finds_nothing(report: &mut Report) {
+    let waiting = report.processes.iter_mut().filter_map(|process| {
+        let [(thread, _)] = returns_to(process)?[..] else { return None };
+        let passes = Passes::count(thread, process.finds_nothing_at?).ok()?;
+        Some((process, passes))
+    });
+    let mut waiting: Vec<_> = waiting.collect();
+    for _ in 0..MOST_COUNTS {
+        if waiting.iter().all(|(process, _)| process.found_nothing) {
+            break;
+        }
+        thread::sleep(COUNTING);
+        for (process, passes) in &mut waiting {
+            process.found_nothing = passes.so_far().is_ok_and(|count| count >= ROUNDS);
+        }
+    }
+}
+
+/// A thread in a call, and the address to which the call returns.
+type Call = (u32, u64);
+
+/// The calls of a live process that wait for something that no queue shows: that of the thread in
+/// MPI, or those of all threads in MPI. None: there is no such call, or it cannot be watched.
+fn returns_to(process: &Process) -> Option<Vec<Call>> {
+    (is_live_here(process) && check::waits_unseen(process)).then_some(())?;
+    let in_mpi = process.stacks.iter().flatten().filter(|stack| stack.in_mpi == Some(true));
+    let most = if check::several_in_mpi(process) { usize::MAX } else { 1 };
+    let call = |stack: &Stack| Some((stack.thread, stack.program().first()?.address.0));
+    in_mpi.take(most).map(call).collect::<Option<Vec<_>>>().filter(|calls| !calls.is_empty())
+}

@@ -1,18 +1,17 @@
 //! `mqd check`: reads processes and writes a diagnosis.
 
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::args::{Check, CheckFormat};
 use super::examine::{Examined, examine};
 use super::exit::Exit;
-use super::motion::elsewhere;
+use super::polling::polls;
 use super::read::Source;
 use super::requests;
 use mqd_host::capture::Keep;
 use mqd_host::request::Request;
 use mqd_report::check::{self, Diagnosis, Severity, Verdict};
-use mqd_report::{Report, render};
+use mqd_report::render;
 
 pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
     requests::internal_where_kept();
@@ -44,38 +43,6 @@ pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
         CheckFormat::Json => render::json(&diagnosis),
     };
     Ok(output.write(&text, exit))
-}
-
-/// How many more looks show whether a rank that is outside MPI polls.
-const POLLING_LOOKS: usize = 3;
-/// The time between such looks.
-const POLLING_PAUSE: Duration = Duration::from_millis(20);
-/// The most ranks outside MPI that are looked at for that.
-const POLLING_RANKS: usize = 16;
-
-/// Looks a few more times at the ranks that are outside MPI, and marks those that poll in the
-/// report. Returns whether there are any.
-fn polls(source: Source<'_>, report: &mut Report) -> Result<bool, Exit> {
-    let outside: Vec<i64> = report
-        .processes
-        .iter()
-        .filter(|process| {
-            process.activity.as_ref().is_some_and(|activity| activity.function.is_none())
-        })
-        .filter_map(|process| process.rank)
-        .collect();
-    let others = report.processes.iter().any(|process| elsewhere(process).is_some());
-    if outside.is_empty() || outside.len() > POLLING_RANKS || others {
-        return Ok(false);
-    }
-    let is_outside = |rank: i64| outside.contains(&rank);
-    let mut source = source.only(&is_outside);
-    let mut any = false;
-    for _ in 0..POLLING_LOOKS {
-        thread::sleep(POLLING_PAUSE);
-        any |= check::note_polling(report, &source.read()?.report());
-    }
-    Ok(any)
 }
 
 /// Whether another look at the targets can show something else.

@@ -33,8 +33,8 @@ pub(super) fn list() -> Exit {
     for job in &jobs {
         describe(job, &mut text);
     }
-    text += "mqd check says why a job hangs. mqd stacks shows where its ranks are. mqd --help lists all \
-         commands.\n";
+    text += "mqd check says why a job hangs. mqd stacks shows where its ranks are. mqd --help \
+             lists all commands.\n";
     print(&text, Exit::Complete)
 }
 

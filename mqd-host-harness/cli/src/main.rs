@@ -21,6 +21,7 @@ mod layout;
 mod look;
 mod motion;
 mod output;
+mod polling;
 mod progress;
 mod ranks;
 mod read;

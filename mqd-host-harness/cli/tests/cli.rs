@@ -204,6 +204,11 @@ fn nothing_to_read_is_exit_3() {
     assert_eq!(run.code, Some(3));
     assert_eq!(run.report().processes[0].errors.len(), 1);
     assert!(run.stderr.contains("/etc/passwd"), "{run:?}");
+
+    let empty = tempfile::tempdir().unwrap();
+    let run = mqd::run(["check", empty.path().to_str().unwrap()]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""));
+    assert!(run.stderr.contains("has no snapshot (*.mqd) and no core file"), "{run:?}");
 }
 
 #[test]

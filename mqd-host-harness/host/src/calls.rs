@@ -8,6 +8,19 @@ pub(crate) const SLEEP_OF_THREADS: &str = "ompi_sync_wait_mt";
 /// What the loops of Intel MPI call each time that they have found nothing.
 pub(crate) const FOUND_NOTHING: &str = "MPID_Progress_idle_timer_tick";
 
+/// The functions that test for completion or arrival and return, the usual ones first, by the names
+/// of the profiling interface.
+pub(crate) const ASKING: [&str; 8] = [
+    "PMPI_Test",
+    "PMPI_Iprobe",
+    "PMPI_Testall",
+    "PMPI_Testany",
+    "PMPI_Testsome",
+    "PMPI_Improbe",
+    "PMPI_Request_get_status",
+    "PMPI_Win_test",
+];
+
 /// The name `MPI_X` for the symbol `MPI_X` or `PMPI_X`. Compilers add suffixes to parts that they
 /// split off (`PMPI_X.cold`), and linkers add versions. Open MPI tail-calls functions of its own
 /// where an MPI function does nothing else; then only these have a frame.

@@ -13,7 +13,7 @@ use mqd_report::{
 };
 
 use crate::callbacks::Session;
-use crate::calls::{FOUND_NOTHING, SLEEP_OF_THREADS, entry_function};
+use crate::calls::{ASKING, FOUND_NOTHING, SLEEP_OF_THREADS, entry_function};
 use crate::dll::{self, Candidate, Dll};
 use crate::job::Member;
 use crate::outcome::Outcome;
@@ -510,6 +510,23 @@ impl Dumper {
     }
 }
 
+/// Where the functions begin that test for completion or arrival, by both names. Most libraries have
+/// one function for the two.
+fn asking(session: &Session, library: usize) -> Vec<(&'static str, u64)> {
+    let begins = |symbol| session.target().beginning_of(library, symbol);
+    let mut found: Vec<(&str, u64)> = Vec::new();
+    // The program calls the name without the P, its wrappers the other one.
+    for skipped in [1, 0] {
+        for symbol in ASKING {
+            let Some(address) = begins(&symbol[skipped..]) else { continue };
+            if !found.iter().any(|(_, other)| *other == address) {
+                found.push((&symbol[1..], address));
+            }
+        }
+    }
+    found
+}
+
 /// Notes what a debug DLL has told. `library` is the index of the MPI library among the images.
 /// `calls` is the MPI function that the process is in, by its stacks.
 fn take(
@@ -550,10 +567,16 @@ fn take(
         && activity.function.is_some()
         && activity.concurrent != Some(false)
     {
-        activity.others = threads::others(&session.target().stacks(), library);
+        let handlers = session.target().handles_signals();
+        activity.others = threads::others(&session.target().stacks(), library, handlers);
         if activity.others == Some(OtherThreads::Blocked) {
             activity.concurrent = Some(false);
         }
+    }
+    if let Some(library) = library
+        && process.activity.as_ref().is_some_and(|activity| activity.function.is_none())
+    {
+        process.asks_at = asking(session, library);
     }
     if let Some(activity) = &mut process.activity
         && activity.function.is_none()

@@ -7,30 +7,40 @@ use mqd_report::OtherThreads;
 use crate::calls::entry_function;
 use crate::stacks::{is_of_c_library, module};
 
-/// How the file names of an MPI library and its components begin. A thread that has begun in one of
-/// these belongs to the library: it serves connections and runs no code of the program.
+/// The libraries of MPI and below, by their file names without what follows `.so`. A thread that has
+/// begun in one of these belongs to it: it serves connections and runs no code of the program. A
+/// program may have libraries of its own with names that only begin like this.
 const RUNTIME: [&str; 11] = [
     "libmpi",
+    "libmpi_abi",
+    "libmpich",
     "libpmpi",
     "libopen-pal",
     "libopen-rte",
     "libpmix",
     "libprrte",
-    "mca_",
-    "libmca_",
     "libucs",
     "libuct",
     "libucp",
 ];
 
+/// How the file names of their components begin.
+const COMPONENTS: [&str; 4] = ["mca_", "libmca_", "libucs_", "libuct_"];
+
 /// What the threads do besides one that is in an MPI function. `library` is the index of the MPI
-/// library among the images. `None`: not known.
-pub(crate) fn others(stacks: &Stacks, library: Option<usize>) -> Option<OtherThreads> {
+/// library among the images. `handlers`: signal handlers of the program may run. `None`: not known.
+pub(crate) fn others(
+    stacks: &Stacks,
+    library: Option<usize>,
+    handlers: bool,
+) -> Option<OtherThreads> {
     let (mut callers, mut running, mut unknown) = (0, false, false);
     for thread in stacks.threads() {
         match stacks.in_library(thread, library?, entry_function) {
             InLibrary::Entry { .. } => callers += 1,
-            _ if thread.parked || is_own(stacks, thread) => {}
+            _ if is_own(stacks, thread) => {}
+            _ if thread.parked && !(handlers && may_be_woken(stacks, thread)) => {}
+            _ if thread.parked => unknown = true,
             InLibrary::Nothing if is_of_program(thread) => running = true,
             _ => unknown = true,
         }
@@ -64,20 +74,42 @@ pub(crate) fn none_goes_on(stacks: &Stacks, library: Option<usize>) -> bool {
         })
 }
 
-/// Functions in which only other threads let a thread go on, and never a signal handler: POSIX does
-/// not let handlers give up a mutex.
-const FOR_THREADS_ALONE: [&str; 3] =
-    ["pthread_mutex_lock", "pthread_join", "__pthread_clockjoin_ex"];
+/// Functions in which only other threads let a thread go on, and never a signal handler. Of what
+/// wakes threads, POSIX lets a handler call `sem_post` alone.
+const FOR_THREADS_ALONE: [&str; 11] = [
+    "pthread_mutex_lock",
+    "pthread_join",
+    "pthread_clockjoin_ex",
+    "pthread_cond_wait",
+    "pthread_cond_timedwait",
+    "pthread_cond_clockwait",
+    "pthread_barrier_wait",
+    "pthread_rwlock_rdlock",
+    "pthread_rwlock_wrlock",
+    "cnd_wait",
+    "mtx_lock",
+];
 
-/// Does each thread of the program wait for a mutex or for the end of a thread, as far as it waits?
+/// Libraries whose threads wait for each other without the C library.
+const OF_THREADS: [&str; 3] = ["libgomp.so", "libomp.so", "libiomp5.so"];
+
+/// Does each thread of the program wait for other threads alone, as far as it waits?
 pub(crate) fn wait_for_threads_alone(stacks: &Stacks) -> bool {
-    stacks.threads().iter().filter(|thread| !is_own(stacks, thread)).all(|thread| {
-        let mut innermost = thread.frames.iter().take_while(|frame| is_of_c_library(stacks, frame));
-        innermost.any(|frame| {
-            let symbol = stacks.symbol(frame).symbol.unwrap_or_default();
-            FOR_THREADS_ALONE.contains(&symbol.as_str())
-        })
-    })
+    let mut threads = stacks.threads().iter().filter(|thread| !is_own(stacks, thread));
+    threads.all(|thread| !may_be_woken(stacks, thread))
+}
+
+/// May a signal handler let a waiting thread go on?
+fn may_be_woken(stacks: &Stacks, thread: &ThreadStack) -> bool {
+    let home = thread.frames.first().and_then(|frame| stacks.image(frame)).and_then(module);
+    let home = home.unwrap_or_default();
+    let mut innermost = thread.frames.iter().take_while(|frame| is_of_c_library(stacks, frame));
+    let waits_for_threads = innermost.any(|frame| {
+        let symbol = stacks.symbol(frame).symbol.unwrap_or_default();
+        let name = symbol.trim_start_matches('_').trim_start_matches("GI_").trim_start_matches('_');
+        FOR_THREADS_ALONE.contains(&name)
+    });
+    !waits_for_threads && !OF_THREADS.iter().any(|library| home.starts_with(library))
 }
 
 /// Has a thread begun in the MPI library?
@@ -90,10 +122,37 @@ fn is_own(stacks: &Stacks, thread: &ThreadStack) -> bool {
 
 /// Is this the file name of an MPI library or of a component?
 fn is_runtime(module: &str) -> bool {
-    RUNTIME.iter().any(|name| module.starts_with(name))
+    let (name, _) = module.split_once(".so").unwrap_or((module, ""));
+    // Packages of PyPI add a hash to names.
+    let is_hash = |end: &str| end.len() >= 8 && end.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let name = name.rsplit_once('-').filter(|(_, end)| is_hash(end)).map_or(name, |(name, _)| name);
+    RUNTIME.contains(&name) || COMPONENTS.iter().any(|begin| name.starts_with(begin))
 }
 
 /// Is a thread in code of the program?
 fn is_of_program(thread: &ThreadStack) -> bool {
     thread.frames.iter().any(|frame| frame.image == Some(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_runtime;
+
+    #[test]
+    fn libraries_of_the_program_are_not_those_of_mpi() {
+        for name in [
+            "libmpi.so.40",
+            "libmpich.so.12",
+            "libmpi_abi.so.1",
+            "libopen-pal.so.40.30.2",
+            "libucs-1a2b3c4d.so.0.0.0",
+            "mca_btl_tcp.so",
+            "libuct_ib.so.0",
+        ] {
+            assert!(is_runtime(name), "{name}");
+        }
+        for name in ["libmpitasks.so", "libmpi_tools.so", "libmpiP.so", "libucpack.so", "solver"] {
+            assert!(!is_runtime(name), "{name}");
+        }
+    }
 }

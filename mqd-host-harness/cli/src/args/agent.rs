@@ -10,9 +10,9 @@ use super::values::seconds;
 #[derive(Debug, Parser)]
 #[command(
     long_about = "Other commands of mqd start this one on the hosts of a job, for example with \
-                  ssh or srun. It reads questions from standard input and writes snapshots to standard \
-                  output. It ends when standard input ends, or when nothing came for 15 seconds. \
-                  It opens no port and writes no file. docs/clusters.md describes it.",
+                  ssh or srun. It reads questions from standard input and writes snapshots to \
+                  standard output. It ends when standard input ends, or when nothing came for 15 \
+                  seconds. It opens no port and writes no file. docs/clusters.md describes it.",
     after_help = "It is of no use without another mqd at the other end of its input and output."
 )]
 pub(crate) struct Agent {

@@ -16,6 +16,8 @@
 //! stuck rank sent before that one was read, and which arrived after the first one was read. The
 //! counts of messages show that there is none: see `transit`.
 
+use std::collections::HashMap;
+
 mod analysis;
 mod collectives;
 mod construction;
@@ -66,11 +68,13 @@ pub fn check_again(first: &Report, second: &Report, seconds: f64) -> Diagnosis {
 }
 
 /// May another look at a live job tell more? That is so if some ranks cannot go on unless something
-/// that may be over in a moment lets them.
+/// that may be over in a moment lets them, or if others than those that are proved to be stuck seem
+/// to be.
 pub fn another_look_may_tell(report: &Report) -> bool {
     let analysis = Analysis::new(report);
     let number = |caution| analysis.stuck(caution, &[]).number();
-    number(Caution::Lasting) > number(Caution::All)
+    let certain = number(Caution::All);
+    number(Caution::Lasting) > certain || certain > 0 && number(Caution::Nothing) > certain
 }
 
 fn with_places(mut diagnosis: Diagnosis, report: &Report) -> Diagnosis {
@@ -115,10 +119,12 @@ pub fn several_in_mpi(process: &Process) -> bool {
 }
 
 /// Does a process wait for other ranks in a way that only the lack of any movement shows
-/// ([`Activity::stayed`])? So does one in a function of many ranks of which no queue shows a
-/// message, or which may wait for a window in memory, one in a probe that no queue shows, and one that waits for requests where neither the
-/// call stack nor the debug DLL shows for which. If several of its threads are in MPI, queues do
-/// not show which operation belongs to which thread.
+/// ([`Activity::stayed`])? These do:
+/// - one in a function of many ranks of which no queue shows a message, or in one of windows, which
+///   may be waited for in memory;
+/// - one in a probe that no queue shows;
+/// - one that waits for requests, if neither the call stack nor the debug DLL shows for which;
+/// - one with several threads in MPI: queues do not show which operation belongs to which thread.
 pub fn waits_unseen(process: &Process) -> bool {
     if several_in_mpi(process) && !counts_messages(process) {
         return true;
@@ -197,6 +203,31 @@ pub fn note_polling(report: &mut Report, other: &Report) -> bool {
         if let (true, Some(asked)) = (is_outside(process), asked) {
             process.activity = Some(asked.clone());
             process.stacks = same.and_then(|same| same.stacks.clone());
+            any = true;
+        }
+    }
+    any
+}
+
+/// Marks the ranks outside MPI that sleep, and have `asked` in between whether something has come,
+/// by the function that each has called, if they are otherwise unchanged in another look. Returns
+/// whether there are any.
+pub fn note_asking(
+    report: &mut Report,
+    other: &Report,
+    asked: &HashMap<i64, &'static str>,
+) -> bool {
+    let mut any = false;
+    for process in &mut report.processes {
+        let Some(function) = process.rank.and_then(|rank| asked.get(&rank)) else { continue };
+        let is_same = other.processes.iter().any(|other| {
+            (other.rank, other.pid) == (process.rank, process.pid)
+                && other.communicators == process.communicators
+        });
+        if let Some(activity) = process.activity.as_mut().filter(|one| one.function.is_none())
+            && is_same
+        {
+            activity.function = Some((*function).into());
             any = true;
         }
     }

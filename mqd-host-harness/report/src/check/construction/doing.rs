@@ -291,9 +291,9 @@ impl Construction<'_, '_> {
         }
     }
 
-    /// Adds what a rank may wait for beside the messages of the library that queues show. If nothing
-    /// counts messages, these may be of other operations. What the leaders of two groups send each
-    /// other, or what a window is waited for, may be in no queue then. Returns false if it is not
+    /// Adds what a rank may wait for beside the library's messages that queues show. If nothing
+    /// counts messages, these may be of other operations. Queues then may not show what the leaders
+    /// of two groups send each other, or what others do with a window. Returns false if it is not
     /// known which ranks may do it.
     fn unlisted(&mut self, slot: Slot) -> bool {
         counts_messages(self.job.members[slot].process) || self.window(slot, None)

@@ -510,8 +510,8 @@ impl Dumper {
     }
 }
 
-/// Where the functions begin that test for completion or arrival, by both names. Most libraries have
-/// one function for the two.
+/// Where the functions begin that test for completion or arrival, by both names. Most libraries
+/// have one function for the two.
 fn asking(session: &Session, library: usize) -> Vec<(&'static str, u64)> {
     let begins = |symbol| session.target().beginning_of(library, symbol);
     let mut found: Vec<(&str, u64)> = Vec::new();

@@ -7,9 +7,9 @@ use mqd_report::OtherThreads;
 use crate::calls::entry_function;
 use crate::stacks::{is_of_c_library, module};
 
-/// The libraries of MPI and below, by their file names without what follows `.so`. A thread that has
-/// begun in one of these belongs to it: it serves connections and runs no code of the program. A
-/// program may have libraries of its own with names that only begin like this.
+/// The libraries of MPI and below, by their file names without `.so` and what follows. A thread
+/// that has begun in one of these belongs to it: it serves connections and runs no code of the
+/// program. A program may have libraries of its own with names that only begin like this.
 const RUNTIME: [&str; 11] = [
     "libmpi",
     "libmpi_abi",

@@ -120,8 +120,8 @@ pub struct Process {
     /// what has come. Only a command that looks twice knows.
     #[serde(skip)]
     pub starved: bool,
-    /// If it is in no MPI function: the functions that test for completion or arrival and return, by
-    /// name, and where they begin.
+    /// If it is in no MPI function: the functions that test for completion or arrival and return,
+    /// by name, and where they begin.
     #[serde(skip)]
     pub asks_at: Vec<(&'static str, u64)>,
     /// The function that loops of the MPI library call which wait and have found nothing.

@@ -76,6 +76,40 @@ fn of_open_mpi() {
     jobs_are_listed("openmpi", "mpirun");
 }
 
+/// The launcher's table names a shell, and the rank is its child.
+fn ranks_within_shells(name: &str) {
+    let directory = tempfile::tempdir().expect("there is room for temporary files");
+    let mpi = mpi(name);
+    let program = fixture_for(&mpi, "where");
+    let wrapper = directory.path().join("wrapper.sh");
+    fs::write(&wrapper, "#!/bin/sh\ntrap 'kill $!' TERM\n\"$@\" &\nwait $!\n").expect("a script");
+    fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let arguments = [program.to_str().expect("the path is text")];
+    let launch = &mut mpi.launch(RANKS, &wrapper, &arguments, directory.path());
+    let running = Running::start(launch);
+    wait_for("all ranks say where they are", || {
+        (running.stdout().lines().count() == RANKS).then_some(())
+    });
+    let launcher = running.child.id().to_string();
+    let (code, dump, stderr) =
+        run(command(prefix().program("mqd")).args(["dump", "--job", &launcher]));
+    assert_eq!(code, 0, "{dump}{stderr}");
+    for rank in 0..RANKS {
+        let line = dump.lines().find(|line| line.starts_with(&format!("rank {rank}, pid ")));
+        assert!(line.is_some_and(|line| line.contains("/where")), "{dump}");
+    }
+}
+
+#[test]
+fn within_shells_of_the_companion_runtime() {
+    ranks_within_shells("companion");
+}
+
+#[test]
+fn within_shells_of_open_mpi() {
+    ranks_within_shells("openmpi");
+}
+
 /// A process that belongs to no job is shown as by `mqd dump`.
 #[test]
 fn a_process_of_no_job() {

@@ -185,6 +185,7 @@ fn list(pids: &[u32]) -> String {
 /// The processes of the job that process `launcher` has started, in the order of their ranks.
 ///
 /// The launcher's table tells them, if it has one. The launcher is stopped while the table is read.
+/// If the table names a shell or the like, the rank is a process below.
 /// Without a table they are the processes that the launcher has started, directly or indirectly,
 /// and that have a rank in their environment. The remarks then say so. A process that has started a
 /// launcher, such as a shell or `salloc`, may be given in its place.
@@ -200,7 +201,9 @@ pub fn members(launcher: u32) -> Result<Job, JobError> {
     let error = match table.and_then(|target| proctable::read(&target, launcher)) {
         Ok(members) => {
             launcher::are_ranks(&members, launcher)?;
-            return Ok(with_spawned(translated(members, launcher), launcher));
+            let mut job = translated(members, launcher);
+            tree::look_into_wrappers(&mut job.members);
+            return Ok(with_spawned(job, launcher));
         }
         // There is a table, and something is wrong with it.
         Err(error @ JobError::Damaged { .. }) => return Err(error),

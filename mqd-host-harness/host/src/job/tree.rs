@@ -12,7 +12,7 @@ use super::clients;
 use super::environment::{Environment, Membership, NAMESPACE, VARIABLES};
 use super::life::{age, parent};
 use super::programs::{is_helper, is_helper_of_mpich, is_launcher, is_shell};
-use super::{Job, JobError, Member, Spawned};
+use super::{Job, JobError, Member, Spawned, is_this_host};
 use mqd_report::{JobIdentity, Text};
 
 /// A process under the launcher.
@@ -221,8 +221,7 @@ pub(super) type RankOfJob = (Member, JobIdentity);
 
 /// A rank of this machine.
 pub(super) fn member(rank: i64, pid: u32) -> Member {
-    let executable = executable(pid).map(|path| path.display().to_string());
-    let executable = executable.unwrap_or_default();
+    let executable = executable(pid).map_or_else(String::new, shown);
     Member { rank, host: String::new(), executable, pid, spawned: None }
 }
 
@@ -272,10 +271,33 @@ pub(super) fn processes() -> HashMap<u32, Vec<(u32, String)>> {
     children
 }
 
+/// Replaces the processes of a launcher's table that are no ranks themselves, such as a shell around
+/// one. The rank is then the process below with this number in its environment, and an MPI library.
+pub(super) fn look_into_wrappers(members: &mut [Member]) {
+    let mut children = None;
+    let here = members.iter_mut().filter(|member| is_this_host(&member.host) && member.pid != 0);
+    for member in here.filter(|member| !has_mpi(member.pid)) {
+        let below = below(member.pid, children.get_or_insert_with(processes));
+        let is_it = |process: &&Descendant| {
+            let membership = process.environment.membership(process.pid);
+            membership.is_some_and(|one| one.rank == member.rank) && has_mpi(process.pid)
+        };
+        if let Some(rank) = the_rank_itself(&below.iter().filter(is_it).collect::<Vec<_>>()) {
+            member.pid = rank.pid;
+            member.executable = executable(rank.pid).map_or_else(String::new, shown);
+        }
+    }
+}
+
 /// The processes under a process, without helpers; those whose environment cannot be read have
 /// none.
 fn descendants(ancestor: u32) -> Vec<Descendant> {
-    let mut children = processes();
+    below(ancestor, &mut processes())
+}
+
+/// The same. `children` are the processes of this machine by their parents; those that are found
+/// are taken out.
+fn below(ancestor: u32, children: &mut HashMap<u32, Vec<(u32, String)>>) -> Vec<Descendant> {
     let mut found = Vec::new();
     let mut next = vec![(ancestor, 0)];
     while let Some((parent, depth)) = next.pop() {
@@ -299,6 +321,10 @@ fn parse_stat(line: &str) -> Option<(u32, String)> {
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
     (!matches!(state, "Z" | "X")).then(|| (parent, name.to_owned()))
+}
+
+fn shown(path: PathBuf) -> String {
+    path.display().to_string()
 }
 
 fn executable(pid: u32) -> Option<PathBuf> {

@@ -1,5 +1,7 @@
 //! From an analysis to a diagnosis: the verdict, its reason, and what is missing for a better one.
 
+use rustc_hash::FxHashSet;
+
 use super::analysis::{Analysis, Since};
 use super::diagnosis::{Certainty, Diagnosis, SCHEMA_VERSION, Verdict};
 use super::functions::is_init;
@@ -140,7 +142,12 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
     }
     missing.extend(unread(job));
     let mut reasons: Vec<(&str, Vec<Rank>)> = Vec::new();
-    for (slot, member) in job.members.numbered() {
+    // Of a rank that was seen to move, nothing is missing for "not deadlocked".
+    let told: FxHashSet<Slot> = match judgement.verdict {
+        Verdict::NotDeadlocked => judgement.moved.iter().copied().collect(),
+        _ => FxHashSet::default(),
+    };
+    for (slot, member) in job.members.numbered().filter(|(slot, _)| !told.contains(slot)) {
         let Doing::Unknown(why) = now.waits.ranks[slot].doing else { continue };
         match reasons.iter_mut().find(|(other, _)| *other == why) {
             _ if member.presence == Presence::Unread => {}

@@ -278,8 +278,12 @@ fn not_called(
     let mut places = Alike::new();
     for slot in missing {
         let member = &job.members[*slot];
+        let mut stacks = member.process.stacks.iter().flatten();
         let place = match (&member.process.activity, member.function()) {
             (None, _) => "at an unknown point".to_owned(),
+            (Some(_), None) if stacks.any(|stack| stack.in_mpi == Some(true)) => {
+                "in MPI, without waiting".to_owned()
+            }
             (Some(_), None) => "outside MPI".to_owned(),
             (Some(_), Some(function)) => format!("in {function}"),
         };

@@ -271,8 +271,9 @@ pub(super) fn processes() -> HashMap<u32, Vec<(u32, String)>> {
     children
 }
 
-/// Replaces the processes of a launcher's table that are no ranks themselves, such as a shell around
-/// one. The rank is then the process below with this number in its environment, and an MPI library.
+/// Replaces the processes of a launcher's table that are no ranks themselves, such as a shell
+/// around one. The rank is then the process below that has this number in its environment, and an
+/// MPI library.
 pub(super) fn look_into_wrappers(members: &mut [Member]) {
     let mut children = None;
     let here = members.iter_mut().filter(|member| is_this_host(&member.host) && member.pid != 0);

@@ -41,12 +41,11 @@ pub(super) fn examine(
 ) -> Result<Examined, Exit> {
     let mut report = first;
     let diagnosis = check::check(&report);
-    let mut watched = Watched::default();
-    if diagnosis.verdict == Verdict::Insufficient || !diagnosis.unknown.is_empty() {
-        watched = Watched::begin(&report);
-    }
-    let seems_stuck = diagnosis.verdict == Verdict::Insufficient && !diagnosis.stuck.is_empty();
-    let doubtful = seems_stuck || check::another_look_may_tell(&report);
+    let is_insufficient = diagnosis.verdict == Verdict::Insufficient;
+    let is_open = is_insufficient || !diagnosis.unknown.is_empty();
+    let watched = if is_open { Watched::begin(&report) } else { Watched::default() };
+    let seems_stuck = is_insufficient && !diagnosis.stuck.is_empty();
+    let doubtful = seems_stuck || is_open && check::another_look_may_tell(&report);
     if !doubtful && recheck.is_none() && watched.is_empty() {
         return Ok(Examined { report, diagnosis });
     }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::exit::Exit;
 use super::motion::elsewhere;
 use super::read::Source;
+use mqd_host::calls::public_name;
 use mqd_inspect::process::Passes;
 use mqd_report::check;
 use mqd_report::{Process, Report};
@@ -37,16 +38,13 @@ const SLEEPING: [&str; 9] = [
 /// Looks a few more times at the ranks that are outside MPI, and marks those that poll in the
 /// report. Returns whether there are any.
 pub(super) fn polls(source: Source<'_>, report: &mut Report) -> Result<bool, Exit> {
-    let is_outside = |process: &&Process| {
-        process.activity.as_ref().is_some_and(|activity| activity.function.is_none())
-    };
-    let outside: Vec<i64> =
-        report.processes.iter().filter(is_outside).filter_map(|process| process.rank).collect();
+    let processes = || report.processes.iter().filter(|process| check::is_outside(process));
+    let outside: Vec<i64> = processes().filter_map(|process| process.rank).collect();
     let others = report.processes.iter().any(|process| elsewhere(process).is_some());
     if outside.is_empty() || outside.len() > MOST_RANKS || others {
         return Ok(false);
     }
-    let asked = asked(report.processes.iter().filter(is_outside));
+    let asked = asked(processes());
     let is_one = |rank: i64| outside.contains(&rank);
     let mut source = source.only(&is_one);
     let mut any = false;
@@ -91,6 +89,5 @@ fn sleeping(process: &Process) -> Option<u32> {
     let mut threads = process.stacks.iter().flatten();
     let thread = threads.next().filter(|_| threads.next().is_none())?;
     let function = thread.frames.first()?.function.as_deref()?;
-    let name = function.trim_start_matches('_').trim_start_matches("GI_").trim_start_matches('_');
-    SLEEPING.contains(&name).then_some(thread.thread)
+    SLEEPING.contains(&public_name(function)).then_some(thread.thread)
 }

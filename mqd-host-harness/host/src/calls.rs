@@ -21,6 +21,12 @@ pub(crate) const ASKING: [&str; 8] = [
     "PMPI_Win_test",
 ];
 
+/// The name by which programs call a function of the C library, for one of its own symbols:
+/// `pthread_mutex_lock` for `___pthread_mutex_lock`, `nanosleep` for `__GI___nanosleep`.
+pub fn public_name(symbol: &str) -> &str {
+    symbol.trim_start_matches('_').trim_start_matches("GI_").trim_start_matches('_')
+}
+
 /// The name `MPI_X` for the symbol `MPI_X` or `PMPI_X`. Compilers add suffixes to parts that they
 /// split off (`PMPI_X.cold`), and linkers add versions. Open MPI tail-calls functions of its own
 /// where an MPI function does nothing else; then only these have a frame.

@@ -4,7 +4,7 @@
 use mqd_inspect::process::{InLibrary, Stacks, ThreadStack};
 use mqd_report::OtherThreads;
 
-use crate::calls::entry_function;
+use crate::calls::{entry_function, public_name};
 use crate::stacks::{is_of_c_library, module};
 
 /// The libraries of MPI and below, by their file names without `.so` and what follows. A thread
@@ -106,8 +106,7 @@ fn may_be_woken(stacks: &Stacks, thread: &ThreadStack) -> bool {
     let mut innermost = thread.frames.iter().take_while(|frame| is_of_c_library(stacks, frame));
     let waits_for_threads = innermost.any(|frame| {
         let symbol = stacks.symbol(frame).symbol.unwrap_or_default();
-        let name = symbol.trim_start_matches('_').trim_start_matches("GI_").trim_start_matches('_');
-        FOR_THREADS_ALONE.contains(&name)
+        FOR_THREADS_ALONE.contains(&public_name(&symbol))
     });
     !waits_for_threads && !OF_THREADS.iter().any(|library| home.starts_with(library))
 }

@@ -221,7 +221,8 @@ pub(super) type RankOfJob = (Member, JobIdentity);
 
 /// A rank of this machine.
 pub(super) fn member(rank: i64, pid: u32) -> Member {
-    let executable = executable(pid).map_or_else(String::new, shown);
+    let executable = executable(pid).map(|path| path.display().to_string());
+    let executable = executable.unwrap_or_default();
     Member { rank, host: String::new(), executable, pid, spawned: None }
 }
 
@@ -284,8 +285,8 @@ pub(super) fn look_into_wrappers(members: &mut [Member]) {
             membership.is_some_and(|one| one.rank == member.rank) && has_mpi(process.pid)
         };
         if let Some(rank) = the_rank_itself(&below.iter().filter(is_it).collect::<Vec<_>>()) {
-            member.pid = rank.pid;
-            member.executable = executable(rank.pid).map_or_else(String::new, shown);
+            let Member { pid, executable, .. } = self::member(member.rank, rank.pid);
+            (member.pid, member.executable) = (pid, executable);
         }
     }
 }
@@ -322,10 +323,6 @@ fn parse_stat(line: &str) -> Option<(u32, String)> {
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
     (!matches!(state, "Z" | "X")).then(|| (parent, name.to_owned()))
-}
-
-fn shown(path: PathBuf) -> String {
-    path.display().to_string()
 }
 
 fn executable(pid: u32) -> Option<PathBuf> {

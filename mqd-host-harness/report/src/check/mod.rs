@@ -189,18 +189,12 @@ pub fn gains_by_watching_memory(report: &Report) -> bool {
 /// whether there are any.
 pub fn note_polling(report: &mut Report, other: &Report) -> bool {
     let mut any = false;
-    for process in &mut report.processes {
-        let is_outside = |process: &Process| {
-            process.activity.as_ref().is_some_and(|activity| activity.function.is_none())
-        };
-        let same = other.processes.iter().find(|other| {
-            (other.rank, other.pid) == (process.rank, process.pid)
-                && other.communicators == process.communicators
-        });
+    for process in report.processes.iter_mut().filter(|process| is_outside(process)) {
+        let same = unchanged(process, other);
         let asked = same
             .and_then(|same| same.activity.as_ref())
             .filter(|activity| activity.function.as_deref().is_some_and(asks));
-        if let (true, Some(asked)) = (is_outside(process), asked) {
+        if let Some(asked) = asked {
             process.activity = Some(asked.clone());
             process.stacks = same.and_then(|same| same.stacks.clone());
             any = true;
@@ -218,20 +212,28 @@ pub fn note_asking(
     asked: &HashMap<i64, &'static str>,
 ) -> bool {
     let mut any = false;
-    for process in &mut report.processes {
-        let Some(function) = process.rank.and_then(|rank| asked.get(&rank)) else { continue };
-        let is_same = other.processes.iter().any(|other| {
-            (other.rank, other.pid) == (process.rank, process.pid)
-                && other.communicators == process.communicators
-        });
-        if let Some(activity) = process.activity.as_mut().filter(|one| one.function.is_none())
-            && is_same
-        {
+    for process in report.processes.iter_mut().filter(|process| is_outside(process)) {
+        let function = process.rank.and_then(|rank| asked.get(&rank));
+        let function = function.filter(|_| unchanged(process, other).is_some());
+        if let Some((function, activity)) = function.zip(process.activity.as_mut()) {
             activity.function = Some((*function).into());
             any = true;
         }
     }
     any
+}
+
+/// Is a process in no MPI function?
+pub fn is_outside(process: &Process) -> bool {
+    process.activity.as_ref().is_some_and(|activity| activity.function.is_none())
+}
+
+/// The same process in another look, if its queues are the same.
+fn unchanged<'r>(process: &Process, other: &'r Report) -> Option<&'r Process> {
+    other.processes.iter().find(|other| {
+        (other.rank, other.pid) == (process.rank, process.pid)
+            && other.communicators == process.communicators
+    })
 }
 
 /// The work of a diagnosis: how often it follows edges of the wait-for graph.

@@ -336,18 +336,15 @@ impl Construction<'_, '_> {
         slot: Slot,
         function: CollectiveFunction,
     ) -> (Doing, usize) {
-        let own: Vec<PartId> = active(self.job, slot)
-            .filter(|(_, other)| *other == function)
-            .map(|(part, _)| part)
-            .collect();
-        for &part in &own {
+        let first = self.alternatives.len();
+        for (part, _) in active(self.job, slot).filter(|(_, other)| *other == function) {
             let before = self.alternatives.len();
             self.operations_on(part, PENDING, carries_on, None);
             if self.alternatives.len() == before {
                 self.collective_on(part, function);
             }
         }
-        match own.is_empty() {
+        match self.alternatives.len() == first {
             true => (Doing::Unknown("in a collective operation that is not known"), 1),
             false => (Doing::WaitsForSome, 1),
         }

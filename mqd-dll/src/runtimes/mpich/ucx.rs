@@ -71,13 +71,13 @@ impl Tags {
     }
 }
 
-/// The buffers of a receive whose data come to one of MPICH first.
+/// A receive whose data come to a buffer of MPICH first.
 #[derive(Clone, Copy)]
 struct Packed {
-    /// MPICH's.
-    first: u64,
-    /// The program's.
-    last: u64,
+    /// UCX's request.
+    request: u64,
+    /// The program's buffer; 0 if it is not known.
+    buffer: u64,
 }
 
 /// What the operations of a pass have in common.
@@ -87,7 +87,9 @@ struct Ucx {
     endpoints: AddressMap<i32>,
     /// Receives that are posted for shared memory, too: that request of MPICH, by UCX's request.
     twice: AddressMap<u64>,
-    /// Receives whose data come to a buffer of MPICH first, by UCX's request.
+    /// Receives whose data come to a buffer of MPICH first, by that buffer. MPICH leaves UCX's
+    /// request in an object that it reuses for a message to the process itself, so that several
+    /// objects can have the same one.
     packed: AddressMap<Packed>,
     /// It is known which buffers of receives are MPICH's own.
     knows_buffers: bool,
@@ -101,8 +103,9 @@ impl Ucx {
         if !self.knows_buffers && matches!(request.kind, RequestKind::Receive { .. }) {
             return 0;
         }
-        let packed = self.packed.get(&request.user).filter(|packed| packed.first == request.buffer);
-        packed.map_or(request.buffer, |packed| packed.last)
+        let packed = self.packed.get(&request.buffer);
+        let packed = packed.filter(|packed| packed.request == request.user);
+        packed.map_or(request.buffer, |packed| packed.buffer)
     }
 }
 
@@ -197,8 +200,10 @@ impl Pass<'_, '_> {
             if self.is_pending_receive(&record)?
                 && record.get(fields.type_)? == packing::UNPACKED_LATER
             {
-                let (first, last) = (record.get(fields.packed)?, record.get(fields.buffer)?);
-                insert(&mut packed, record.get(ucx.ucp_request)?, Packed { first, last })?;
+                let (first, request) = (record.get(fields.packed)?, record.get(ucx.ucp_request)?);
+                let is_known = !packed.contains_key(&first);
+                let buffer = if is_known { record.get(fields.buffer)? } else { 0 };
+                insert(&mut packed, first, Packed { request, buffer })?;
             }
         }
         Ok(packed)

@@ -1,24 +1,27 @@
-//! Ranks that poll: outside MPI, they ask now and then whether something has come.
+//! Ranks that poll: they ask now and then whether something has come, and are outside MPI in
+//! between, or they read a window again and again.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::thread;
 use std::time::Duration;
 
 use super::exit::Exit;
-use super::motion::elsewhere;
+use super::motion::{elsewhere, is_live_here};
 use super::read::Source;
 use mqd_host::calls::public_name;
 use mqd_inspect::process::Passes;
 use mqd_report::check;
-use mqd_report::{Process, Report};
+use mqd_report::{Process, Report, Stack};
 
 /// How many more looks show whether a rank that is outside MPI polls.
 const LOOKS: usize = 3;
+/// How many show it at most of a rank that accesses a window.
+const MOST_LOOKS: usize = 24;
 /// The time between such looks.
 const PAUSE: Duration = Duration::from_millis(20);
-/// The most ranks outside MPI that are looked at for that.
+/// The most ranks that are looked at for that.
 const MOST_RANKS: usize = 16;
-/// How long calls are counted of a rank that sleeps outside MPI.
+/// How long calls are counted.
 const COUNTED: Duration = Duration::from_millis(300);
 /// A processor watches so many addresses for each thread.
 const AT_ONCE: usize = 4;
@@ -35,25 +38,124 @@ const SLEEPING: [&str; 9] = [
     "epoll_wait",
 ];
 
-/// Looks a few more times at the ranks that are outside MPI, and marks those that poll in the
-/// report. Returns whether there are any.
+/// Looks a few more times at the ranks that are outside MPI or access windows, and marks those that
+/// poll in the report. Returns whether there are any.
 pub(super) fn polls(source: Source<'_>, report: &mut Report) -> Result<bool, Exit> {
-    let processes = || report.processes.iter().filter(|process| check::is_outside(process));
-    let outside: Vec<i64> = processes().filter_map(|process| process.rank).collect();
+    let processes = || report.processes.iter().filter(|process| may_poll(process));
+    let candidates: Vec<i64> = processes().filter_map(|process| process.rank).collect();
     let others = report.processes.iter().any(|process| elsewhere(process).is_some());
-    if outside.is_empty() || outside.len() > MOST_RANKS || others {
+    if candidates.is_empty() || candidates.len() > MOST_RANKS || others {
         return Ok(false);
     }
-    let asked = asked(processes());
-    let is_one = |rank: i64| outside.contains(&rank);
+    let asked = asked(processes().filter(|process| process.program_state.is_none()));
+    let is_one = |rank: i64| candidates.contains(&rank);
     let mut source = source.only(&is_one);
     let mut any = false;
-    for _ in 0..LOOKS {
+    let mut windows = Windows::default();
+    windows.note(report);
+    for look in 0..MOST_LOOKS {
+        if look >= LOOKS && windows.again.len() == windows.seen.len() {
+            break;
+        }
         thread::sleep(PAUSE);
         let later = source.read()?.report();
         any |= check::note_polling(report, &later) | check::note_asking(report, &later, &asked);
+        windows.note(&later);
     }
-    Ok(any)
+    Ok(any | windows.mark(report))
+}
+
+/// Is a process outside MPI, or does it access a window?
+fn may_poll(process: &Process) -> bool {
+    check::is_outside(process) || process.program_state.is_some()
+}
+
+/// What several looks show of ranks that access windows.
+#[derive(Default)]
+struct Windows {
+    /// The states of the program in which each rank was.
+    seen: HashMap<i64, HashSet<u64>>,
+    /// The ranks that were seen in the same state twice.
+    again: HashMap<i64, Process>,
+}
+
+impl Windows {
+    /// Notes another look.
+    fn note(&mut self, report: &Report) {
+        for process in report.processes.iter().filter(|process| is_live_here(process)) {
+            let Some((rank, state)) = process.rank.zip(process.program_state) else { continue };
+            if !self.seen.entry(rank).or_default().insert(state) {
+                self.again.entry(rank).or_insert_with(|| process.clone());
+            }
+        }
+    }
+
+    /// Marks in a report the ranks that call from the same state again and again, and that write to
+    /// no window. Returns whether there are any.
+    ///
+    /// A thread that is counted is mostly seen where it is counted. So this is not done between the
+    /// looks.
+    fn mark(self, report: &mut Report) -> bool {
+        let calling = |process: &Process| Some(vec![call(process)?.1]);
+        let writing =
+            |process: &Process| Some(process.asks_at.iter().map(|(_, begin)| *begin).collect());
+        let calling = ranks_that_come(&self.again, calling, |count| count > 0);
+        let reading = ranks_that_come(&self.again, writing, |count| count == 0);
+        let mut any = false;
+        for process in &mut report.processes {
+            let both = |rank: &i64| calling.contains(rank) && reading.contains(rank);
+            let Some(rank) = process.rank.filter(both) else { continue };
+            let again = &self.again[&rank];
+            (process.activity, process.stacks) = (again.activity.clone(), again.stacks.clone());
+            if let Some(activity) = &mut process.activity {
+                (activity.finds_nothing_new, any) = (true, true);
+                // The companion runtime names only functions that wait.
+                let of_stack = || in_mpi(again)?.function().map(Into::into);
+                activity.function = activity.function.take().or_else(of_stack);
+            }
+        }
+        any
+    }
+}
+
+/// The ranks whose thread in MPI comes to these addresses as often in a while as `is_right` wants.
+/// Ranks of which that is not known are not among them.
+fn ranks_that_come(
+    ranks: &HashMap<i64, Process>,
+    addresses: impl Fn(&Process) -> Option<Vec<u64>>,
+    is_right: impl Fn(u64) -> bool,
+) -> HashSet<i64> {
+    let known =
+        |(rank, process): (&i64, &Process)| Some((*rank, call(process)?.0, addresses(process)?));
+    let mut known: Vec<(i64, u32, Vec<u64>)> = ranks.iter().filter_map(known).collect();
+    let most = known.iter().map(|(.., addresses)| addresses.len()).max().unwrap_or(0);
+    for first in (0..most).step_by(AT_ONCE) {
+        let counters = known.iter().map(|(_, thread, addresses)| {
+            let some = addresses.iter().skip(first).take(AT_ONCE);
+            some.map(|address| Passes::count(*thread, *address)).collect::<Result<Vec<_>, _>>()
+        });
+        let counters: Vec<_> = counters.collect();
+        thread::sleep(COUNTED);
+        let mut counters = counters.into_iter();
+        known.retain(|_| {
+            let counters = counters.next().and_then(Result::ok);
+            counters.is_some_and(|counters| {
+                counters.iter().all(|counter| counter.so_far().is_ok_and(&is_right))
+            })
+        });
+    }
+    known.into_iter().map(|(rank, ..)| rank).collect()
+}
+
+/// The thread of a process that is in MPI, and the address to which its call returns.
+fn call(process: &Process) -> Option<(u32, u64)> {
+    let stack = in_mpi(process)?;
+    Some((stack.thread, stack.program().first()?.address.0))
+}
+
+/// The call stack of the thread of a process that is in MPI.
+fn in_mpi(process: &Process) -> Option<&Stack> {
+    process.stacks.iter().flatten().find(|stack| stack.in_mpi == Some(true))
 }
 
 /// The ranks that sleep outside MPI and ask in between: the function that each calls.

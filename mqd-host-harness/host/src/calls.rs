@@ -21,6 +21,10 @@ pub(crate) const ASKING: [&str; 8] = [
     "PMPI_Win_test",
 ];
 
+/// The functions that write to windows, whatever is there, by the names of the profiling interface.
+pub(crate) const WRITING: [&str; 4] =
+    ["PMPI_Put", "PMPI_Rput", "PMPI_Accumulate", "PMPI_Raccumulate"];
+
 /// The name by which programs call a function of the C library, for one of its own symbols:
 /// `pthread_mutex_lock` for `___pthread_mutex_lock`, `nanosleep` for `__GI___nanosleep`.
 pub fn public_name(symbol: &str) -> &str {

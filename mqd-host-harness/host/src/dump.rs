@@ -13,7 +13,7 @@ use mqd_report::{
 };
 
 use crate::callbacks::Session;
-use crate::calls::{ASKING, FOUND_NOTHING, SLEEP_OF_THREADS, entry_function};
+use crate::calls::{ASKING, FOUND_NOTHING, SLEEP_OF_THREADS, WRITING, entry_function};
 use crate::dll::{self, Candidate, Dll};
 use crate::job::Member;
 use crate::outcome::Outcome;
@@ -456,7 +456,8 @@ impl Dumper {
         let walker =
             Walker::new(&dll, session).map_err(|error| problems::of_refusal(&error, dll.path()))?;
         let (mut walk, has_communicators) = walker.look(&self.options.limits);
-        let calls = self.let_go(session, dll.path(), library, &walk.hints);
+        let (calls, state) = self.let_go(session, dll.path(), library, &walk.hints);
+        outcome.process.program_state = state;
         outcome.process.finds_nothing_at =
             library.and_then(|library| session.target().beginning_of(library, FOUND_NOTHING));
         if has_communicators {
@@ -470,16 +471,16 @@ impl Dumper {
         Ok((walk, calls))
     }
 
-    /// Takes what else is needed of the process's memory: its call stacks, and which function of
-    /// the MPI library it is in. With our own DLL, which has read everything by now, the process
-    /// then runs on.
+    /// Takes what else is needed of the process's memory: its call stacks, which function of the
+    /// MPI library it is in, and the program's state if this accesses a window. With our own DLL,
+    /// which has read everything by now, the process then runs on.
     fn let_go(
         &self,
         session: &Session,
         dll: &Path,
         library: Option<usize>,
         hints: &StackHints,
-    ) -> Calls {
+    ) -> (Calls, Option<u64>) {
         let target = session.target();
         if self.options.record {
             // The release of the MPI library belongs into a recording.
@@ -495,11 +496,19 @@ impl Dumper {
         let progress = Progress { names: &names, loops_in, calls_in_loops: &calls };
         let calls = library
             .map_or(Calls::NotKnown, |library| target.calls(library, entry_function, progress));
+        let state = match &calls {
+            Calls::Function(function) | Calls::Progress(function)
+                if check::accesses_windows(function) =>
+            {
+                library.and_then(|library| target.program_state(library, entry_function))
+            }
+            _ => None,
+        };
         target.stacks();
         if dll::is_own(dll) {
             target.let_go();
         }
-        calls
+        (calls, state)
     }
 
     fn load(&mut self, dll: &Candidate) -> Result<Rc<Dll>, Problem> {
@@ -510,14 +519,18 @@ impl Dumper {
     }
 }
 
-/// Where the functions begin that test for completion or arrival, by both names. Most libraries
-/// have one function for the two.
-fn asking(session: &Session, library: usize) -> Vec<(&'static str, u64)> {
+/// Where functions of the MPI library begin, by both names of each. Most libraries have one function
+/// for the two.
+fn beginnings(
+    session: &Session,
+    library: usize,
+    functions: &[&'static str],
+) -> Vec<(&'static str, u64)> {
     let begins = |symbol| session.target().beginning_of(library, symbol);
     let mut found: Vec<(&str, u64)> = Vec::new();
     // The program calls the name without the P, its wrappers the other one.
     for skipped in [1, 0] {
-        for symbol in ASKING {
+        for symbol in functions {
             let Some(address) = begins(&symbol[skipped..]) else { continue };
             if !found.iter().any(|(_, other)| *other == address) {
                 found.push((&symbol[1..], address));
@@ -573,10 +586,13 @@ fn take(
             activity.concurrent = Some(false);
         }
     }
-    if let Some(library) = library
-        && process.activity.as_ref().is_some_and(|activity| activity.function.is_none())
-    {
-        process.asks_at = asking(session, library);
+    if let Some(library) = library {
+        let functions: &[&str] = match process.program_state {
+            Some(_) => &WRITING,
+            None if check::is_outside(process) => &ASKING,
+            None => &[],
+        };
+        process.asks_at = beginnings(session, library, functions);
     }
     if let Some(activity) = &mut process.activity
         && activity.function.is_none()

@@ -186,6 +186,33 @@ pub(super) fn is_of_windows(function: &str) -> bool {
     plain(function).starts_with("MPI_Win_")
 }
 
+/// Does a program call this function to access a window, or to make its accesses complete, without
+/// other ranks taking part?
+pub(super) fn accesses_windows(function: &str) -> bool {
+    matches!(
+        plain(function),
+        "MPI_Get"
+            | "MPI_Rget"
+            | "MPI_Put"
+            | "MPI_Rput"
+            | "MPI_Accumulate"
+            | "MPI_Raccumulate"
+            | "MPI_Get_accumulate"
+            | "MPI_Rget_accumulate"
+            | "MPI_Fetch_and_op"
+            | "MPI_Compare_and_swap"
+            | "MPI_Win_lock"
+            | "MPI_Win_lock_all"
+            | "MPI_Win_unlock"
+            | "MPI_Win_unlock_all"
+            | "MPI_Win_flush"
+            | "MPI_Win_flush_all"
+            | "MPI_Win_flush_local"
+            | "MPI_Win_flush_local_all"
+            | "MPI_Win_sync"
+    )
+}
+
 /// Does this function wait for a message that it leaves where it is?
 pub(super) fn is_probe(function: &str) -> bool {
     matches!(plain(function), "MPI_Probe" | "MPI_Mprobe")

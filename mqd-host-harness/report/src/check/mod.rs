@@ -111,6 +111,11 @@ pub fn asks(function: &str) -> bool {
     functions::behaviour(function) == functions::Behaviour::Tests
 }
 
+/// Does a program call this MPI function to access a window, without other ranks taking part?
+pub fn accesses_windows(function: &str) -> bool {
+    functions::accesses_windows(function)
+}
+
 /// Are several threads of a process in MPI?
 pub fn several_in_mpi(process: &Process) -> bool {
     process.activity.as_ref().is_some_and(|activity| {

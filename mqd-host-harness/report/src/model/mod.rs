@@ -121,9 +121,13 @@ pub struct Process {
     #[serde(skip)]
     pub starved: bool,
     /// If it is in no MPI function: the functions that test for completion or arrival and return,
-    /// by name, and where they begin.
+    /// by name, and where they begin. If it accesses a window: those that write to windows.
     #[serde(skip)]
     pub asks_at: Vec<(&'static str, u64)>,
+    /// If it accesses a window: a digest of the program's registers and of its part of the stack at
+    /// the call.
+    #[serde(skip)]
+    pub program_state: Option<u64>,
     /// The function that loops of the MPI library call which wait and have found nothing.
     #[serde(skip)]
     pub finds_nothing_at: Option<u64>,
@@ -210,6 +214,10 @@ pub struct Activity {
     /// each other's end, which signal handlers do not change.
     #[serde(skip)]
     pub no_handler_helps: bool,
+    /// Does the program access a window again and again, and finds nothing new there? Only a
+    /// command that looks several times knows.
+    #[serde(skip)]
+    pub finds_nothing_new: bool,
 }
 
 impl Activity {
@@ -224,6 +232,7 @@ impl Activity {
         stayed: false,
         requests: ActiveRequests::NotKnown,
         no_handler_helps: false,
+        finds_nothing_new: false,
     };
 }
 

@@ -231,7 +231,7 @@ impl Target {
     }
 
     /// The registers of a frame, which the stacks do not keep.
-    fn frame_of(&self, machine: Machine, thread: u32, index: usize) -> Option<Frame> {
+    pub(super) fn frame_of(&self, machine: Machine, thread: u32, index: usize) -> Option<Frame> {
         let state = self.threads.iter().find(|state| state.id == thread)?;
         let innermost = machine.frame(&self.arch, state.registers.as_deref()?)?;
         let vdso = unwind::vdso(self);

@@ -30,14 +30,15 @@
 //! walk stops, and nothing is concluded from the part that is missing.
 //!
 //! The modules: `machine` (registers), `unwind` (one step), `calls` (entry functions of a library),
-//! `loops`, `follow` and `execute` (the word of memory for which a loop waits), `python` (frames of
-//! Python).
+//! `loops`, `follow` and `execute` (the word of memory for which a loop waits), `program` (what the
+//! program keeps on its stack), `python` (frames of Python).
 
 mod calls;
 mod execute;
 mod follow;
 mod loops;
 mod machine;
+mod program;
 mod python;
 mod unwind;
 

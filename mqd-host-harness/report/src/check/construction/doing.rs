@@ -46,6 +46,9 @@ impl Construction<'_, '_> {
                 _ => (Doing::Runs, 0),
             };
         };
+        if activity.finds_nothing_new {
+            return (Doing::Tests, 0);
+        }
         let behaviour = behaviour(function);
         let waits = matches!(
             behaviour,

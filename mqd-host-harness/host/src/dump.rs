@@ -519,8 +519,8 @@ impl Dumper {
     }
 }
 
-/// Where functions of the MPI library begin, by both names of each. Most libraries have one function
-/// for the two.
+/// Where functions of the MPI library begin, by both names of each. Most libraries have one
+/// function for the two.
 fn beginnings(
     session: &Session,
     library: usize,

@@ -40,6 +40,9 @@ pub struct Coverage {
     /// receive with `MPI_ANY_SOURCE` may be shown as the process itself, and sends are pending
     /// until they are received, even if the call has returned.
     pub own_calls: bool,
+    /// Sends of a process to itself whose call has returned. If false, they are pending until they
+    /// are received.
+    pub own_sends: bool,
     /// How many messages went to and came from each peer.
     pub traffic: bool,
     /// Every operation has a request of its own. If false, operations that are complete at once may
@@ -73,6 +76,7 @@ impl Coverage {
         complete_receives: true,
         receives_from_any: true,
         own_calls: true,
+        own_sends: true,
         traffic: true,
         requests: true,
         self_protocol: true,
@@ -96,6 +100,7 @@ impl Coverage {
         complete_receives: true,
         receives_from_any: true,
         own_calls: true,
+        own_sends: true,
         traffic: true,
         requests: false,
         self_protocol: false,
@@ -115,7 +120,8 @@ impl Coverage {
     pub const MPICH: Coverage =
         Coverage { complete_receives: false, own_calls: false, ..Coverage::OPEN_MPI_UCX };
     /// MPICH, with the device ch3.
-    pub const MPICH_CH3: Coverage = Coverage { scattered_buffers: true, ..Coverage::MPICH };
+    pub const MPICH_CH3: Coverage =
+        Coverage { scattered_buffers: true, own_calls: true, own_sends: false, ..Coverage::MPICH };
     /// MPICH, where messages go through shared memory.
     pub const MPICH_SHARED: Coverage = Coverage { sends: false, ..Coverage::MPICH };
     /// MPICH where a process sends to others through UCX and to itself through shared memory. Long
@@ -150,6 +156,7 @@ impl Coverage {
         matched_receives: false,
         buffered_sends: false,
         own_calls: true,
+        own_sends: true,
         ..Coverage::MPICH_SHARED
     };
     /// Intel MPI, over libfabric.

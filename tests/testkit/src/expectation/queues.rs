@@ -13,15 +13,19 @@ impl Comparison<'_> {
     pub(super) fn sends(self, found: &mut Findings<'_>, expected: &Communicator, shown: &Value) {
         let mut found = found.within(|subject| subject.queue = Some(Queue::Sends));
         let mut shown: Vec<&Value> = array(&shown["pending_sends"]).iter().collect();
-        if self.is_alone(expected) {
-            // Each is compared as an unexpected message, too.
-            let is_recorded = |operation: &Operation, shown: &Value| {
-                operation.status == "pending"
-                    && shown["desired_tag"] == Value::from(operation.tag)
-                    && has_data_of(operation, shown)
-            };
-            shown.retain(|shown| expected.sends.iter().any(|one| is_recorded(one, shown)));
-        }
+        // Each of these is compared as an unexpected message, too.
+        let may_be_over = |shown: &Value| {
+            self.is_alone(expected)
+                || !self.coverage.own_sends && shown["desired_global_rank"] == self.record.rank
+        };
+        let is_recorded = |operation: &Operation, shown: &Value| {
+            operation.status == "pending"
+                && shown["desired_tag"] == Value::from(operation.tag)
+                && has_data_of(operation, shown)
+        };
+        shown.retain(|shown| {
+            !may_be_over(shown) || expected.sends.iter().any(|one| is_recorded(one, shown))
+        });
         let is_shown = |operation: &Operation| {
             let same = |shown: &&Value| {
                 shown["desired_tag"] == Value::from(operation.tag)

@@ -47,7 +47,8 @@ pub(super) fn polls(source: Source<'_>, report: &mut Report) -> Result<bool, Exi
     if candidates.is_empty() || candidates.len() > MOST_RANKS || others {
         return Ok(false);
     }
-    let asked = asked(processes().filter(|process| process.program_state.is_none()));
+    let asleep = |process: &&Process| process.program_state.is_none() && is_live_here(process);
+    let asked = asked(processes().filter(asleep));
     let is_one = |rank: i64| candidates.contains(&rank);
     let mut source = source.only(&is_one);
     let mut any = false;
@@ -93,13 +94,15 @@ impl Windows {
     /// Marks in a report the ranks that call from the same state again and again, and that write to
     /// no window. Returns whether there are any.
     ///
-    /// A thread that is counted is mostly seen where it is counted. So this is not done between the
-    /// looks.
+    /// A counter delays a thread at its address, where looks would then find it. So calls are
+    /// counted after the last look.
     fn mark(self, report: &mut Report) -> bool {
         let calling = |process: &Process| Some(vec![call(process)?.1]);
-        let writing =
-            |process: &Process| Some(process.asks_at.iter().map(|(_, begin)| *begin).collect());
-        let calling = ranks_that_come(&self.again, calling, |count| count > 0);
+        let writing = |process: &Process| {
+            let begins: Vec<u64> = process.asks_at.iter().map(|(_, begin)| *begin).collect();
+            Some(begins).filter(|begins| !begins.is_empty())
+        };
+        let calling = ranks_that_come(&self.again, calling, |count| count > 1);
         let reading = ranks_that_come(&self.again, writing, |count| count == 0);
         let mut any = false;
         for process in &mut report.processes {
@@ -118,8 +121,8 @@ impl Windows {
     }
 }
 
-/// The ranks whose thread in MPI comes to these addresses as often in a while as `is_right` wants.
-/// Ranks of which that is not known are not among them.
+/// The ranks for which `is_right` accepts how often their thread in MPI comes to each address in a
+/// while. A rank with an unknown count is left out.
 fn ranks_that_come(
     ranks: &HashMap<i64, Process>,
     addresses: impl Fn(&Process) -> Option<Vec<u64>>,
@@ -150,7 +153,7 @@ fn ranks_that_come(
 /// The thread of a process that is in MPI, and the address to which its call returns.
 fn call(process: &Process) -> Option<(u32, u64)> {
     let stack = in_mpi(process)?;
-    Some((stack.thread, stack.program().first()?.address.0))
+    Some((stack.thread, stack.returns_to?.0))
 }
 
 /// The call stack of the thread of a process that is in MPI.

@@ -22,8 +22,16 @@ pub(crate) const ASKING: [&str; 8] = [
 ];
 
 /// The functions that write to windows, whatever is there, by the names of the profiling interface.
-pub(crate) const WRITING: [&str; 4] =
-    ["PMPI_Put", "PMPI_Rput", "PMPI_Accumulate", "PMPI_Raccumulate"];
+pub(crate) const WRITING: [&str; 8] = [
+    "PMPI_Put",
+    "PMPI_Rput",
+    "PMPI_Accumulate",
+    "PMPI_Raccumulate",
+    "PMPI_Put_c",
+    "PMPI_Rput_c",
+    "PMPI_Accumulate_c",
+    "PMPI_Raccumulate_c",
+];
 
 /// The name by which programs call a function of the C library, for one of its own symbols:
 /// `pthread_mutex_lock` for `___pthread_mutex_lock`, `nanosleep` for `__GI___nanosleep`.

@@ -24,7 +24,7 @@ impl Passes {
     /// The number.
     ///
     /// # Errors
-    /// The kernel did not count all the time.
+    /// The counter cannot be read.
     pub fn so_far(&self) -> io::Result<u64> {
         let mut number = [0; 8];
         (&self.counter).read_exact(&mut number)?;

@@ -46,7 +46,8 @@ impl Target {
         self.read(begin, &mut stack).ok()?;
         let mut digest = DefaultHasher::new();
         let preserved = (0..REGISTERS).filter(|register| machine.is_preserved(*register));
-        let preserved: Vec<_> = preserved.map(|register| caller.registers[register]).collect();
+        let preserved = preserved.map(|register| caller.registers[register]);
+        let preserved = preserved.collect::<Option<Vec<_>>>()?;
         (thread.id, caller.address, begin, preserved, stack).hash(&mut digest);
         Some(digest.finish())
     }

@@ -73,8 +73,9 @@ impl Tags {
                 && answer == synchronous << 1
                 && protocol == synchronous | answer
                 && (source == 0 || source.trailing_zeros() == bits + Self::PROTOCOL_BITS);
-            if is_it {
-                let tags = Self { tag_bits: bits, source_bits: source.count_ones() };
+            let tags = Self { tag_bits: bits, source_bits: source.count_ones() };
+            // The bits above are those of the communicator.
+            if is_it && tags.lowest_of_communicator() < u64::BITS && source == tags.source() {
                 if found.is_some_and(|before| before != tags) {
                     return Ok(None);
                 }
@@ -114,7 +115,11 @@ impl Tags {
     }
 
     fn communicator(self, tag: u64) -> u64 {
-        tag >> (self.tag_bits + Self::PROTOCOL_BITS + self.source_bits)
+        tag >> self.lowest_of_communicator()
+    }
+
+    fn lowest_of_communicator(self) -> u32 {
+        self.tag_bits + Self::PROTOCOL_BITS + self.source_bits
     }
 }
 

@@ -131,7 +131,8 @@ impl Pass<'_, '_> {
         for slot in slots.chunks_exact(size_of::<u64>()).take(window::POST_PEERS) {
             let rank = self.memory.target.unsigned(slot);
             if rank != 0 {
-                push(&mut posted, rank.cast_signed() - 1)?;
+                let rank = rank.cast_signed().checked_sub(1);
+                push(&mut posted, rank.ok_or(impossible("post_peers"))?)?;
             }
         }
         let exposed_to = self.ranks_of(group, communicator)?;

@@ -100,13 +100,36 @@ pub(super) fn members(launcher: u32, why: &JobError) -> Option<Job> {
     Some(Job { members, remarks, identity, size, elsewhere: clients::hosts(launcher), all_here })
 }
 
-/// Have all ranks of a launcher of MPICH been started on this machine? Then its helper here is its
-/// only child, which starts them one right after the other.
+/// Have all ranks of a launcher of MPICH been started on this machine, and are all that live among
+/// these members? Then the launcher's helper here is its only child, which starts them one right
+/// after the other. Each of the helper's children is a member or leads to one. What leads to none
+/// may be a rank that hides what it is, as in a container.
 fn all_started_here(launcher: u32, members: &[Member]) -> bool {
-    let children = processes().remove(&launcher).unwrap_or_default();
+    let tree = processes();
+    let children = |pid: u32| tree.get(&pid).map(Vec::as_slice).unwrap_or_default();
+    let is_member = |pid: u32| members.iter().any(|member| member.pid == pid);
+    let leads_to_member = |child: u32| {
+        let mut below = vec![child];
+        while let Some(pid) = below.pop() {
+            if is_member(pid) {
+                return true;
+            }
+            below.extend(children(pid).iter().map(|(pid, _)| *pid));
+        }
+        false
+    };
     let is_started = |member: &Member| age(member.pid).is_some_and(|age| age >= STARTING);
-    matches!(&children[..], [(_, helper)] if is_helper_of_mpich(helper))
+    let [(helper, name)] = children(launcher) else { return false };
+    is_helper_of_mpich(name)
         && members.iter().all(is_started)
+        && children(*helper).iter().all(|(child, _)| has_ended(*child) || leads_to_member(*child))
+}
+
+/// Has a process ended? Until its parent asks for its end, it is a zombie.
+fn has_ended(pid: u32) -> bool {
+    let state = fs::read_to_string(format!("/proc/{pid}/stat")).ok();
+    let state = state.as_deref().and_then(|text| text.rsplit_once(") "));
+    state.is_none_or(|(_, state)| state.starts_with(['Z', 'X']))
 }
 
 /// After this time, the other ranks of a host have been started, too.

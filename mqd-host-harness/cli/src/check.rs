@@ -1,7 +1,5 @@
 //! `mqd check`: reads processes and writes a diagnosis.
 
-use std::time::Instant;
-
 use super::args::{Check, CheckFormat};
 use super::examine::{Examined, examine};
 use super::exit::Exit;
@@ -16,7 +14,6 @@ use mqd_report::render;
 pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
     requests::internal_where_kept();
     let output = args.text.open()?;
-    let begin = Instant::now();
     let mut source = Source::new(&args.targets, args.options(), Keep::default(), &|_| true);
     let reading = source.read()?.of_one_job()?;
     reading.tell(true, false);
@@ -28,7 +25,7 @@ pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
     let first = reading.report();
     let may_look_again = is_live(args) && args.recheck.is_none_or(|pause| !pause.is_zero());
     let Examined { mut report, mut diagnosis } = if may_look_again {
-        examine(&mut source, first, begin, args.recheck)?
+        examine(&mut source, first, args.recheck)?
     } else {
         Examined { diagnosis: check::check(&first), report: first }
     };

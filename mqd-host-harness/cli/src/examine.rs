@@ -12,7 +12,7 @@ use mqd_host::shared_memory::SharedMemory;
 use mqd_report::check::{self, Diagnosis, Verdict};
 use mqd_report::{Process, Report};
 
-/// The time between the first look and the second, if one is not sufficient.
+/// The time from the end of the first look to the second, if one is not sufficient.
 const RECHECK: Duration = Duration::from_secs(1);
 /// The time between two looks if calls or memory are watched. What is copied in one piece takes
 /// less.
@@ -28,15 +28,14 @@ pub(super) struct Examined {
     pub(super) diagnosis: Diagnosis,
 }
 
-/// The diagnosis of a live job, whose first look was made at `begin`. If that is not sufficient
-/// there is a second look. With `recheck`, the time between the two, there is always one.
+/// The diagnosis of a live job after a first look. If that is not sufficient there is a second
+/// look. With `recheck`, the time between the two, there is always one.
 ///
 /// # Errors
 /// The second look failed.
 pub(super) fn examine(
     source: &mut Source<'_>,
     first: Report,
-    mut begin: Instant,
     recheck: Option<Duration>,
 ) -> Result<Examined, Exit> {
     let mut report = first;
@@ -54,9 +53,9 @@ pub(super) fn examine(
         // A rank may have left its call before it was watched.
         report = source.read()?.report();
         pause = pause.max(WATCHED);
-        begin = Instant::now();
     }
     let mut motion = AllMotion::now(&report, &source.motion());
+    let mut begin = Instant::now();
     let mut looks = 1;
     let mut best: Option<Examined> = None;
     loop {
@@ -72,6 +71,7 @@ pub(super) fn examine(
                 None
             }
         };
+        let seconds = (begin.elapsed().as_secs_f64() * 10.0).round() / 10.0;
         let together = check::gains_by_standing_still(&report) && source.stop_together();
         let mut later = source.read()?.report();
         looks += 1;
@@ -85,7 +85,6 @@ pub(super) fn examine(
         later.processes.iter_mut().for_each(|process| process.memory_stands_still = still);
         let motion_now = AllMotion::now(&later, &source.motion());
         motion_now.note_since(&motion, &mut later);
-        let seconds = (begin.elapsed().as_secs_f64() * 10.0).round() / 10.0;
         let diagnosis = Diagnosis { looks, ..check::check_again(&report, &later, seconds) };
         let is_open = match diagnosis.verdict {
             Verdict::Insufficient => !diagnosis.stuck.is_empty(),

@@ -42,14 +42,17 @@ impl Watched {
                 |before: &&Process| (before.pid, &before.host) == (process.pid, &process.host);
             let before = first.processes.iter().find(is_it);
             let same = |process: &Process| returns_to(process).as_ref() == Some(calls);
-            // What a wait for requests is for may have come, and the call be about to return. Then
-            // it is no longer in the queues.
+            // A request may have completed and left the queues while its call is about to return.
             let is_unchanged = |before: &Process| {
                 let function = process.activity.as_ref().and_then(|one| one.function.as_deref());
                 !function.is_some_and(check::waits_for_requests)
                     || before.communicators == process.communicators
             };
-            let stayed = before.is_some_and(|before| same(before) && is_unchanged(before))
+            // A process that a signal has stopped leaves no call.
+            let ran = |process: &Process| !process.stopped;
+            let stayed = before
+                .is_some_and(|before| ran(before) && same(before) && is_unchanged(before))
+                && ran(process)
                 && same(process)
                 && passes.iter().all(|passes| matches!(passes.so_far(), Ok(0)));
             if let Some(activity) = process.activity.as_mut().filter(|_| stayed) {
@@ -95,6 +98,6 @@ fn returns_to(process: &Process) -> Option<Vec<Call>> {
     (is_live_here(process) && check::waits_unseen(process)).then_some(())?;
     let in_mpi = process.stacks.iter().flatten().filter(|stack| stack.in_mpi == Some(true));
     let most = if check::several_in_mpi(process) { usize::MAX } else { 1 };
-    let call = |stack: &Stack| Some((stack.thread, stack.program().first()?.address.0));
+    let call = |stack: &Stack| Some((stack.thread, stack.returns_to?.0));
     in_mpi.take(most).map(call).collect::<Option<Vec<_>>>().filter(|calls| !calls.is_empty())
 }

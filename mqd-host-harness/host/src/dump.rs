@@ -143,7 +143,7 @@ impl Dumper {
         (outcomes, held)
     }
 
-    /// The same with a target that [`open`] has opened for the request.
+    /// [`Dumper::dump`] with a target that [`open`] has opened for the request.
     pub(crate) fn dump_opened(&mut self, request: &Request, target: Target) -> Outcome {
         self.dump_by(request, Some(Opened { target, seconds: 0.0 }), &AtomicU64::new(0))
     }

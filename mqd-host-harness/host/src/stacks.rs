@@ -37,10 +37,11 @@ pub(crate) fn problem(stacks: &Stacks) -> Option<Problem> {
 
 fn stack(stacks: &Stacks, thread: &ThreadStack, calls: InLibrary) -> Stack {
     let all = &thread.frames[..];
-    let mut frames = Vec::new();
+    let (mut frames, mut returns_to) = (Vec::new(), None);
     let (in_mpi, rest) = match calls {
         InLibrary::Entry { function, frame } => {
             frames.push(entry(stacks, &all[frame], function));
+            returns_to = all.get(frame + 1).map(|caller| Address(caller.address));
             let is_binding = |frame: &&StackFrame| {
                 let name = stacks.image(frame).and_then(module).unwrap_or_default();
                 LIBRARIES.iter().any(|library| name.starts_with(library))
@@ -73,7 +74,7 @@ fn stack(stacks: &Stacks, thread: &ThreadStack, calls: InLibrary) -> Stack {
             break;
         }
     }
-    Stack { thread: thread.id, in_mpi, complete: thread.complete, frames }
+    Stack { thread: thread.id, in_mpi, complete: thread.complete, frames, returns_to }
 }
 
 /// Is a frame in the C library? Its functions are known by name, so no debug information of it is

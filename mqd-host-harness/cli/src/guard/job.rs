@@ -112,7 +112,7 @@ impl Job<'_> {
         {
             // A second look reads at most twice; the rest of its time is a pause.
             cost *= 3;
-            examined = examine(source, examined.report, begin, None).ok()?;
+            examined = examine(source, examined.report, None).ok()?;
         }
         self.pace.looked(cost);
         if again {

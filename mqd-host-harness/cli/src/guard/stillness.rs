@@ -45,7 +45,9 @@ impl Stillness {
             .iter()
             .map(|process| ((process.rank, process.pid), doing(process)))
             .collect();
+        // Ranks that a signal has stopped are still for another reason.
         let moved = changes.first
+            || report.processes.iter().any(|process| process.stopped)
             || changes.processes.iter().any(has_moved)
             || std::mem::replace(&mut self.doing, doing) != self.doing;
         let (since, looks) = self.since.filter(|_| !moved).unwrap_or((at, 0));

@@ -382,8 +382,13 @@ mod tests {
     /// A process with a number of each kind. Ranks differ in their numbers and operations.
     fn entry(rank: i64) -> Entry {
         let frame = Frame { address: Address(1 << 63 | rank as u64), ..Frame::default() };
-        let stack =
-            Stack { thread: u32::MAX, in_mpi: None, complete: true, frames: vec![frame; 2] };
+        let stack = Stack {
+            thread: u32::MAX,
+            in_mpi: None,
+            complete: true,
+            frames: vec![frame; 2],
+            returns_to: None,
+        };
         let operations = |count: i64| (0..count).map(|number| operation(number, number % 3 == 0));
         let communicator = Communicator {
             unique_id: Address(rank as u64),

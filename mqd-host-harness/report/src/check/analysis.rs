@@ -21,9 +21,11 @@ pub(super) struct Analysis<'a> {
 pub(super) struct Since {
     /// The ranks that have moved.
     pub(super) moved: Vec<Slot>,
-    /// The ranks that one of the looks did not read, or not completely, those that hardly ran in
-    /// between, those that probe and whose message may just have come, and those whose operations
-    /// of windows one of the looks did not show.
+    /// Ranks of which the looks do not tell whether they have moved:
+    /// - one of the looks did not read them, or not completely;
+    /// - they hardly ran in between, or a signal had stopped them;
+    /// - they probe, and their message may just have come;
+    /// - one of the looks did not show their operations of windows.
     pub(super) not_compared: Vec<Slot>,
 }
 
@@ -68,6 +70,8 @@ impl<'a> Analysis<'a> {
             if has_moved {
                 since.moved.push(slot);
             } else if now.process.starved
+                || now.process.stopped
+                || before.process.stopped
                 || may_have_found(before.process, now.process)
                 || shows_windows_once(before.process, now.process)
             {

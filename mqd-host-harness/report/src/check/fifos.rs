@@ -28,10 +28,11 @@ pub(super) struct Fifos {
     quiet: FxHashMap<Slot, OtherWay>,
 }
 
-/// Whether messages within a host may go through shared memory that nobody has watched, or may be
-/// in there.
+/// Messages within a host that may be missed.
 struct OtherWay {
+    /// The process may have sent some through shared memory that nobody has watched.
     from: bool,
+    /// Some may be in shared memory that the process has not taken out.
     to: bool,
 }
 

@@ -10,7 +10,7 @@ use super::job::{Job, Peers, Presence};
 use super::list::List;
 use crate::model::Address;
 
-/// If more members do not have a communicator, it is not looked at what each of them does.
+/// At most so many members that do not have a communicator are looked at one by one.
 const MOST_ABSENT: usize = 64;
 
 /// The messages between two ranks on a communicator, in one direction.
@@ -35,7 +35,7 @@ pub(super) struct Transit {
     differs: FxHashSet<Channel>,
     /// Channels whose marks differ: nothing is known about them.
     unclear: FxHashSet<Channel>,
-    /// Communicators and receivers of these.
+    /// Communicators and receivers of those whose counts both sides tell.
     differs_to: FxHashSet<(Address, Rank)>,
     /// Parts of communicators whose counts are known.
     known: FxHashSet<PartId>,
@@ -77,8 +77,13 @@ impl Transit {
             of.into_iter().map(|(channel, _)| channel).collect()
         };
         let (unclear, differs) = (channels(unclear), channels(differs));
-        let differs_to =
-            differs.iter().map(|channel| (channel.communicator, channel.receiver)).collect();
+        let counted: FxHashSet<(Address, Rank)> =
+            known.iter().map(|part| (job.part(*part).unique_id, job.rank(part.slot))).collect();
+        // What a sender has sent that tells no counts, as it has ended, is not known.
+        let both = differs
+            .iter()
+            .filter(|channel| counted.contains(&(channel.communicator, channel.sender)));
+        let differs_to = both.map(|channel| (channel.communicator, channel.receiver)).collect();
         let absent_of = |comm: CommId| {
             let listed = &job.comms[comm].listed;
             let (members, all) = job.in_group(comm);
@@ -198,11 +203,13 @@ fn count(job: &Job<'_>, id: PartId, counts: &mut FxHashMap<Channel, Counts>) -> 
         let other = job.global(job.comm(id), entry.local_rank.into())?;
         if entry.sent != 0 {
             let channel = Channel { communicator, sender: own, receiver: other };
-            counts.entry(channel).or_default().sent += entry.sent;
+            let counts = counts.entry(channel).or_default();
+            counts.sent = counts.sent.saturating_add(entry.sent);
         }
         if entry.received != 0 {
             let channel = Channel { communicator, sender: other, receiver: own };
-            counts.entry(channel).or_default().received += entry.received;
+            let counts = counts.entry(channel).or_default();
+            counts.received = counts.received.saturating_add(entry.received);
         }
     }
     Some(())

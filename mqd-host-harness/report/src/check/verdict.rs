@@ -6,7 +6,7 @@ use super::analysis::{Analysis, Since};
 use super::diagnosis::{Certainty, Diagnosis, SCHEMA_VERSION, Verdict};
 use super::functions::is_init;
 use super::ids::{CommId, Rank, Slot};
-use super::job::{Job, Peers, Presence};
+use super::job::{Job, Member, Peers, Presence};
 use super::ranks::Ranks;
 use super::waits::{Caution, Doing, Stuck};
 use super::words;
@@ -174,6 +174,17 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
             "it is not known that {} had a turn on a processor between the looks: look again, with \
              a longer --recheck",
             words::ranks(&starved)
+        ));
+    }
+    let stopped =
+        |(slot, member): &(Slot, &Member<'_>)| member.process.stopped && stuck.slots[*slot];
+    let stopped = job.members.numbered().filter(stopped).map(|(_, member)| member.rank);
+    let stopped = Ranks::of(stopped);
+    if *verdict == Verdict::Insufficient && again && !stopped.is_empty() {
+        missing.push(format!(
+            "a signal has stopped {}, so two looks do not tell whether they can go on: look again \
+             after SIGCONT (kill -CONT PID)",
+            words::ranks(&stopped)
         ));
     }
     if *verdict == Verdict::Insufficient && !polling.is_empty() {

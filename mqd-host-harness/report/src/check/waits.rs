@@ -25,10 +25,11 @@ pub(super) enum Caution {
     /// What was not read, or is not known of a rank. Messages are assumed to be where they seem to
     /// be.
     Messages,
-    /// None of them. A rank that is stuck on this assumption seems to be stuck.
+    /// Only functions that seem about to return, and ranks that poll. A rank that is stuck on this
+    /// assumption seems to be stuck.
     Nothing,
-    /// None of them, and each rank waits for everything that it may wait for. A rank that is not
-    /// stuck even so can certainly go on.
+    /// Only functions that seem about to return, and each rank waits for everything that it may
+    /// wait for. A rank that is not stuck even so can certainly go on.
     Worst,
 }
 

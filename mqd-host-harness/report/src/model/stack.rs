@@ -17,6 +17,10 @@ pub struct Stack {
     /// The innermost frame first. If the thread is in an MPI function, that is the first frame:
     /// frames inside the MPI library are left out. The last is the program's `main`.
     pub frames: Vec<Frame>,
+    /// The address to which the MPI function returns, which may be one of a binding for another
+    /// language. Only the command that has read the process knows.
+    #[serde(skip)]
+    pub returns_to: Option<Address>,
 }
 
 /// A frame of a call stack.

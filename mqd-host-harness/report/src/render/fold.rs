@@ -70,7 +70,7 @@ fn place(process: &Process) -> Stack {
     let mut frames = process.called_from().to_vec();
     frames.iter_mut().for_each(|frame| frame.address = Address::default());
     let in_mpi = process.stack().and_then(|stack| stack.in_mpi);
-    Stack { thread: 0, in_mpi, complete: true, frames }
+    Stack { thread: 0, in_mpi, complete: true, frames, returns_to: None }
 }
 
 fn without_names(communicator: &Communicator, relative: bool) -> Communicator {

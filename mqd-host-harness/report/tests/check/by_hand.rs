@@ -259,6 +259,13 @@ fn a_process_has_ended() {
     };
     assert_eq!(check("ended", &report).verdict, Verdict::Insufficient);
     assert_eq!(check::check_again(&report, &report, 1.0).stuck.to_string(), "0");
+    // What it has sent before it ended is not known, and so not on its way.
+    let halo = &mut report.processes[0].communicators[HALO];
+    halo.pending_receives.clear();
+    halo.traffic = Some(vec![Traffic { local_rank: 1, sent: 0, received: 1 }]);
+    receive(&mut report, 0, HALO, None, Some(3));
+    assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
+    assert_eq!(check::check_again(&report, &report, 1.0).stuck.to_string(), "0");
 }
 
 #[test]
@@ -475,6 +482,17 @@ fn a_stopped_process() {
     assert_eq!(diagnosis.verdict, Verdict::NotDeadlocked);
     assert!(diagnosis.reason.ends_with("only SIGCONT lets it go on"), "{}", diagnosis.reason);
     assert_eq!(find(&diagnosis, FindingKind::Stopped).culprits.to_string(), "1");
+    // It may be about to return from its call, in two looks as in one.
+    let mut report = job(2);
+    receive(&mut report, 0, WORLD, Some(1), Some(7));
+    receive(&mut report, 1, WORLD, Some(0), Some(7));
+    report.processes[1].activity.as_mut().unwrap().needed = None;
+    assert_eq!(check::check_again(&report, &report, 1.0).verdict, Verdict::Deadlocked);
+    report.processes[1].stopped = true;
+    let diagnosis = check::check_again(&report, &report, 1.0);
+    assert_eq!(diagnosis.verdict, Verdict::Insufficient);
+    let text = diagnosis.missing.join("\n");
+    assert!(text.contains("a signal has stopped rank 1"), "{text}");
 }
 
 #[test]

@@ -160,5 +160,11 @@ pub(crate) fn by_fifos(mut report: Report) -> Report {
 /// The call stack of a thread that is in this function.
 pub(crate) fn stack(function: &str) -> Stack {
     let function = Frame { function: Some(function.into()), ..Frame::default() };
-    Stack { thread: 1, in_mpi: Some(true), complete: true, frames: vec![function] }
+    Stack {
+        thread: 1,
+        in_mpi: Some(true),
+        complete: true,
+        frames: vec![function],
+        returns_to: None,
+    }
 }

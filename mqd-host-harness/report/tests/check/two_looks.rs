@@ -153,7 +153,13 @@ fn with_threads(others: Option<OtherThreads>) -> Report {
         (activity.concurrent, activity.others) = (Some(true), others);
         activity.needed = None;
         let function = Frame { function: Some("MPI_Recv".into()), ..Frame::default() };
-        let stack = Stack { thread: 1, in_mpi: Some(true), complete: true, frames: vec![function] };
+        let stack = Stack {
+            thread: 1,
+            in_mpi: Some(true),
+            complete: true,
+            frames: vec![function],
+            returns_to: None,
+        };
         report.processes[rank].stacks = Some(vec![stack.clone(), Stack { thread: 2, ..stack }]);
     }
     report
@@ -228,6 +234,13 @@ fn a_window_is_waited_for_only_by_who_stays() {
         (diagnosis.verdict, diagnosis.stuck.to_string()),
         (Verdict::Deadlocked, "0-1".into())
     );
+    // Another thread may send what rank 0 waits for.
+    for others in [Some(OtherThreads::Running), None] {
+        let mut report = hung(true);
+        let activity = report.processes[1].activity.as_mut().unwrap();
+        (activity.concurrent, activity.others) = (Some(true), others);
+        assert_eq!(again(&report).verdict, Verdict::Insufficient);
+    }
     // A rank that computes may give up the lock.
     let mut report = hung(true);
     report.processes[0].communicators[WORLD].pending_receives.clear();

@@ -56,6 +56,7 @@ impl Construction<'_, '_> {
                 | Behaviour::Collective(_)
                 | Behaviour::Internal
                 | Behaviour::FromGroups
+                | Behaviour::Window
         );
         match (activity.concurrent, activity.others) {
             // It may be a helper that never calls MPI, so it is not known that the rank goes on.

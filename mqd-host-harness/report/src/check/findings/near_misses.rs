@@ -207,7 +207,7 @@ impl Messages {
             |message: &OperationId| job.operation(Queue::Unexpected, *message).actual_tag;
         let sender_of =
             |message: &OperationId| job.operation(Queue::Unexpected, *message).actual_local_rank;
-        let near = |one: Option<i64>, other: i64| one.is_some_and(|one| (one - other).abs() == 1);
+        let near = |one: Option<i64>, other: i64| one.is_some_and(|one| one.abs_diff(other) == 1);
         found.extend(at(&self.any_tag, (communicator, from)).map(|message| {
             let off_by_one = near(actual_tag(&message), tag);
             (if off_by_one { Miss::TagOffByOne } else { Miss::OtherTag }, message)
@@ -231,7 +231,7 @@ fn nearest_from_any(
 ) -> Option<(Miss, OperationId)> {
     let messages = numbered(&analysis.job.part(id.part).unexpected_messages).take(KEPT);
     let misses = messages.filter_map(|(position, message)| {
-        let off_by_one = (message.actual_tag? - tag).abs() == 1;
+        let off_by_one = message.actual_tag?.abs_diff(tag) == 1;
         let miss = if off_by_one { Miss::TagOffByOne } else { Miss::OtherTag };
         Some((miss, OperationId { part: id.part, position }))
     });

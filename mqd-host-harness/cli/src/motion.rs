@@ -26,9 +26,8 @@ impl AllMotion {
         AllMotion(report.processes.iter().map(motion).collect())
     }
 
-    /// Marks the processes of a later look some thread of which hardly had a turn since an earlier
-    /// one, or of which this is not known because an agent does not tell. It also marks those whose
-    /// sockets have carried nothing since.
+    /// Marks as starved each process of a later look with a thread that hardly ran since an earlier
+    /// one, or whose agent does not tell. Marks as quiet those whose sockets carried nothing.
     pub(super) fn note_since(&self, before: &AllMotion, later: &mut Report) {
         for (process, pair) in later.processes.iter_mut().zip(self.since(before)) {
             process.starved = pair.map_or_else(

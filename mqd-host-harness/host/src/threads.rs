@@ -93,7 +93,7 @@ const FOR_THREADS_ALONE: [&str; 11] = [
 /// Libraries whose threads wait for each other without the C library.
 const OF_THREADS: [&str; 3] = ["libgomp.so", "libomp.so", "libiomp5.so"];
 
-/// Does each thread of the program wait for other threads alone, as far as it waits?
+/// Is each thread of the program that waits in a function which only other threads can end?
 pub(crate) fn wait_for_threads_alone(stacks: &Stacks) -> bool {
     let mut threads = stacks.threads().iter().filter(|thread| !is_own(stacks, thread));
     threads.all(|thread| !may_be_woken(stacks, thread))

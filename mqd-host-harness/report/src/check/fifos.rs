@@ -38,7 +38,7 @@ struct OtherWay {
 
 /// The rank that stands for the process of the same host that takes elements out of a queue.
 const OF_HOST: i64 = -2;
-/// The rank that stands for no queue but for what is on its way within the host.
+/// No rank and no queue: `elements` is what is on its way within the host.
 const IN_HOST: i64 = -3;
 /// The id that stands for no queue.
 const NONE: Address = Address(0);

@@ -67,9 +67,8 @@ pub fn check_again(first: &Report, second: &Report, seconds: f64) -> Diagnosis {
     with_places(diagnosis, second)
 }
 
-/// May another look at a live job tell more? That is so if some ranks cannot go on unless something
-/// that may be over in a moment lets them, or if others than those that are proved to be stuck seem
-/// to be.
+/// May another look at a live job tell more? Yes, if more ranks are stuck once what is momentary is
+/// over, or if some are proved to be stuck and more seem to be.
 pub fn another_look_may_tell(report: &Report) -> bool {
     let analysis = Analysis::new(report);
     let number = |caution| analysis.stuck(caution, &[]).number();

@@ -112,8 +112,8 @@ pub struct Process {
     /// Has a signal stopped the process (SIGSTOP, or a shell's job control)? Since 3.2.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stopped: bool,
-    /// Did it stand still while all other processes of its host with this mark were read, and they
-    /// too? Only a command that stops them together knows.
+    /// Were all processes of its host with this mark stopped together until the last was read? Only
+    /// a command that stops them together knows.
     #[serde(skip)]
     pub held: bool,
     /// Did it wait for a processor since an earlier look, and hardly run? Then it may not have seen

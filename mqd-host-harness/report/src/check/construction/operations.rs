@@ -146,7 +146,7 @@ impl Construction<'_, '_> {
                 (Some(Target::Rank(message.slot())), sources)
             }
             Whereabouts::Moving => (None, vec![free]),
-            // The receiver has to ask for it, unless it has just done so or will hear of it.
+            // It waits for its receiver, which may just have taken the message or be about to.
             Whereabouts::Taken { receiver, .. } => {
                 (Some(Target::Rank(receiver)), vec![self.rank_nodes[receiver], momentary])
             }

@@ -17,7 +17,7 @@ use crate::abi::*;
 use crate::arguments::Counts;
 use crate::communicator::Communicator;
 use crate::communicator::team::{FEW, Team, tag};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::op::{self, OpRef};
 
 /// How the operands of this number of processes get to one: a value of [`REDUCE_ALGORITHM`] from 0
@@ -339,9 +339,6 @@ fn scatter_reduced(
 ) -> Result {
     let rank = communicator.rank() as usize;
     let result = Elements::new(recvbuf, counts[rank], datatype)?;
-    for &count in counts {
-        result.part(0, count)?;
-    }
     let own = operands((sendbuf, recvbuf), counts, &result)?;
     let team = Team::local(communicator, tag::REDUCE_SCATTER);
     let op = operation(op, &own)?;
@@ -368,11 +365,22 @@ pub(super) fn operands(
     counts: &[MPI_Count],
     result: &Elements,
 ) -> Result<Elements> {
-    let total = counts.iter().sum();
+    let total = total(counts)?;
     match in_place(sendbuf) {
         true => Elements::new(recvbuf.cast_const(), total, result.handle()),
         false => Elements::new(sendbuf, total, result.handle())?.apart_from(result),
     }
+}
+
+/// The number of all elements. Error: `MPI_ERR_COUNT`.
+fn total(counts: &[MPI_Count]) -> Result<MPI_Count> {
+    let add = |sum: MPI_Count, count: &MPI_Count| match *count {
+        0.. => sum
+            .checked_add(*count)
+            .ok_or_else(|| Error::new(MPI_ERR_COUNT, "the counts are more than memory has")),
+        _ => Err(Error::new(MPI_ERR_COUNT, format!("the count {count} is negative"))),
+    };
+    counts.iter().try_fold(0, add)
 }
 
 /// Each process combines its part.
@@ -394,6 +402,24 @@ fn scatter_parts(
     let combined = Scratch::like(result)?;
     fold_part(team, op, own, combined.elements(), part)?;
     result.copy_from(combined.elements())
+}
+
+/// What a process contributes to a prefix operation, and where its result goes. Without
+/// `MPI_IN_PLACE`, the first process of an exclusive one has no result, and `recvbuf` is not
+/// significant there (MPI 5.0, section 6.11.2).
+pub(super) fn prefix_buffers(
+    communicator: &Communicator,
+    inclusive: bool,
+    (sendbuf, recvbuf): (*const c_void, *mut c_void),
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+) -> Result<(Elements, Elements)> {
+    if !inclusive && communicator.rank() == 0 && !in_place(sendbuf) {
+        let own = Elements::new(sendbuf, count, datatype)?;
+        return Ok((own.clone(), own));
+    }
+    let result = Elements::new(recvbuf, count, datatype)?;
+    Ok((source(communicator, sendbuf, &result)?, result))
 }
 
 /// `MPI_Scan`
@@ -436,8 +462,8 @@ fn prefix(
     let _under_way = enter(which, communicator);
     intracommunicator(communicator)?;
     let (rank, size) = (communicator.rank(), communicator.size());
-    let result = Elements::new(recvbuf, count, datatype)?;
-    let own = source(communicator, sendbuf, &result)?;
+    let buffers = (sendbuf, recvbuf);
+    let (own, result) = prefix_buffers(communicator, inclusive, buffers, count, datatype)?;
     let op = operation(op, &own)?;
     let sum = Scratch::like(&own)?;
     sum.elements().copy_from(&own)?;

@@ -324,7 +324,8 @@ pub(crate) fn comm_free(comm: Out<MPI_Comm>) -> Result {
     if [MPI_COMM_WORLD, MPI_COMM_SELF].contains(&handle) {
         return Err(Error::new(MPI_ERR_COMM, format!("{} cannot be freed", communicator.name())));
     }
-    communicator.annex.attributes.delete_all(handle.0)?;
+    // The handler is that of the communicator, of which only the address is among the arguments.
+    communicator.annex.attributes.delete_all(handle.0).map_err(|error| error.on(handle))?;
     object::free(handle)?;
     comm.set(MPI_COMM_NULL);
     Ok(())

@@ -25,7 +25,7 @@ pub(crate) fn connected(
 
 /// Whether a process precedes another, given by their numbers here. All processes agree on the
 /// answer. Within a job it is the order of the ranks.
-pub(super) fn precedes(one: c_int, other: c_int) -> bool {
+pub(crate) fn precedes(one: c_int, other: c_int) -> bool {
     let engine = engine::enter();
     engine.address(one as usize).key() < engine.address(other as usize).key()
 }

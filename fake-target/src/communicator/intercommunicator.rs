@@ -73,14 +73,12 @@ pub(crate) fn create(
     let mut length = [news.len()];
     team.broadcast(local_leader, &mut length)?;
     outcome?;
+    if length[0] == 0 {
+        return Err(unreachable_leader());
+    }
     news.resize(length[0], 0);
     team.broadcast(local_leader, &mut news)?;
-    let Some((context_id, remote)) = read_news(&news)? else {
-        return Err(Error::new(
-            MPI_ERR_OTHER,
-            "the local leader could not reach the remote leader",
-        ));
-    };
+    let Some((context_id, remote)) = read_news(&news)? else { return Err(unreachable_leader()) };
     if !remote.iter().all(|rank| process::is_of_job(*rank)) {
         // No process goes on before all have reached each other, since a process that goes on may
         // exit.
@@ -97,6 +95,11 @@ pub(crate) fn create(
     let communicator = build(local, context_id, local.local().clone(), Some(Group::new(remote)))?;
     newintercomm.set(communicator.handle());
     Ok(())
+}
+
+/// What the other processes of a group tell if their leader has failed.
+fn unreachable_leader() -> Error {
+    Error::new(MPI_ERR_OTHER, "the local leader could not reach the remote leader")
 }
 
 /// The leader's part: the context id and the other group.

@@ -30,7 +30,7 @@ pub(crate) use creation::{
     of_the_same_processes, ranks_of, split, split_type,
 };
 pub(crate) use dimensions::dims_create;
-pub(crate) use distant::{connected, meet_all};
+pub(crate) use distant::{connected, meet_all, precedes};
 pub(crate) use from_groups::{create_from_group, intercomm_create_from_groups};
 pub(crate) use graph::{
     Neighbours, dist_graph_create, dist_graph_create_adjacent, dist_graph_neighbors,

@@ -206,15 +206,15 @@ fn in_ranges(group: &Group, n: c_int, ranges: *const [c_int; 3]) -> Result<Vec<c
             ));
         }
         index(group, first)?;
-        index(group, last)?;
-        let mut rank = first;
-        while (stride > 0 && rank <= last) || (stride < 0 && rank >= last) {
-            ranks.push(rank);
-            match rank.checked_add(stride) {
-                Some(next) => rank = next,
-                None => break,
-            }
+        // Only the ranks of the range have to be in the group, and `last` may be none of them.
+        let (length, stride) = (i64::from(last) - i64::from(first), i64::from(stride));
+        if length.signum() * stride.signum() < 0 {
+            continue;
         }
+        let rank = |step: i64| (i64::from(first) + step * stride) as c_int;
+        let steps = length / stride;
+        index(group, rank(steps))?;
+        ranks.extend((0..=steps).map(rank));
     }
     Ok(ranks)
 }

@@ -205,6 +205,23 @@ static void reducing(void)
     number = -1;
     OK(MPI_Exscan(&digit, &number, 1, MPI_LONG_LONG, op, comm));
     CHECK(number == (rank ? row(0, rank - 1) : -1));
+    /* A buffer that is not significant, or for no elements, may be missing. */
+    MPI_Request request;
+    long long *missing = rank ? &number : NULL;
+    OK(MPI_Exscan(&digit, missing, 1, MPI_LONG_LONG, op, comm));
+    OK(MPI_Iexscan(&digit, missing, 1, MPI_LONG_LONG, op, comm, &request));
+    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK(number == (rank ? row(0, rank - 1) : -1));
+    int *for_first = calloc((size_t)size, sizeof *for_first);
+    for_first[0] = 1;
+    missing = rank ? NULL : &number;
+    OK(MPI_Reduce_scatter(&digit, missing, for_first, MPI_LONG_LONG, op, comm));
+    CHECK(rank || number == row(0, size - 1));
+    number = -1;
+    OK(MPI_Ireduce_scatter(&digit, missing, for_first, MPI_LONG_LONG, op, comm, &request));
+    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK(rank || number == row(0, size - 1));
+    free(for_first);
     struct {
         double value;
         int where;

@@ -65,6 +65,11 @@ static void groups(void)
     OK(MPI_Group_translate_ranks(c, 4, (int[]){0, 1, 2, 3}, world, ranks));
     CHECK(ranks[0] == 4 && ranks[1] == 2 && ranks[2] == 0 && ranks[3] == 1);
     OK(MPI_Group_free(&c));
+    OK(MPI_Group_range_incl(world, 1, (int[][3]){{0, 5, 2}}, &c)); /* 0 2 4 */
+    OK(MPI_Group_size(c, &n));
+    CHECK(n == 3);
+    OK(MPI_Group_free(&c));
+    FAILS(MPI_ERR_RANK, MPI_Group_range_incl(world, 1, (int[][3]){{0, 6, 2}}, &c));
     OK(MPI_Group_range_excl(world, 1, (int[][3]){{1, 4, 2}}, &c)); /* 0 2 4 */
     OK(MPI_Group_compare(a, c, &result));
     CHECK(result == MPI_SIMILAR);

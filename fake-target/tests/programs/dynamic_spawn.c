@@ -65,6 +65,11 @@ static void merge(MPI_Comm inter, int child) {
     OK(MPI_Comm_size(inter, &size));
     OK(MPI_Comm_remote_size(inter, &remote));
     MPI_Comm all, twin, part;
+    MPI_Request request;
+    OK(MPI_Comm_idup(inter, &twin, &request));
+    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    OK(MPI_Barrier(twin));
+    OK(MPI_Comm_free(&twin));
     OK(MPI_Intercomm_merge(inter, child, &all));
     OK(MPI_Comm_rank(all, &all_rank));
     OK(MPI_Comm_size(all, &all_size));

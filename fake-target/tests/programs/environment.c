@@ -190,8 +190,12 @@ static void attributes(void)
     OK(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_not, &stuck, NULL));
     OK(MPI_Comm_dup(MPI_COMM_SELF, &copy));
     OK(MPI_Comm_set_attr(copy, stuck, &rank));
+    /* The error handler is that of the communicator. */
+    OK(MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN));
+    OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL));
     FAILS(MPI_ERR_OTHER, MPI_Comm_free(&copy));
     CHECK(copy != MPI_COMM_NULL);
+    OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
     OK(MPI_Comm_rank(copy, &rank));
     OK(MPI_Comm_free(&comm));
     CHECK(deleted == 121);

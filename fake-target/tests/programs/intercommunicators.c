@@ -170,6 +170,11 @@ static void descendants(void)
     FAILS(MPI_ERR_COMM, MPI_Intercomm_create(inter, 0, MPI_COMM_WORLD, 0, 1, &merged));
     FAILS(MPI_ERR_RANK, MPI_Intercomm_create(half, 9, MPI_COMM_WORLD, 0, 1, &merged));
     FAILS(MPI_ERR_TAG, MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 0, -5, &merged));
+    /* Arguments of the leader alone: the others of its group do not wait for ever. */
+    int near;
+    OK(MPI_Comm_rank(half, &near));
+    FAILS(near ? MPI_ERR_OTHER : MPI_ERR_RANK,
+          MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, near ? 0 : 99, 1, &merged));
 }
 
 int main(int argc, char **argv)

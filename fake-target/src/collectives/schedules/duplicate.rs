@@ -6,7 +6,7 @@ use crate::abi::*;
 use crate::arguments::Out;
 use crate::collectives::buffer::Elements;
 use crate::collectives::roles;
-use crate::communicator::{draft_duplicate, new_context_id};
+use crate::communicator::{draft_duplicate, new_context_id, precedes};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::group::Group;
@@ -39,11 +39,11 @@ pub(crate) fn idup_with_info(
         })
     };
     if parent.rank() == 0 {
-        let first_of_world = |group: &Group| group.world_ranks()[0];
+        let first = |group: &Group| group.world_ranks()[0];
         match parent.remote() {
-            // Between groups, the one of the two first processes that comes first in
-            // MPI_COMM_WORLD.
-            Some(remote) if first_of_world(remote) < first_of_world(parent.local()) => {
+            // Between groups, the one of the two first processes that precedes the other. Each job
+            // numbers the processes of others after its own.
+            Some(remote) if precedes(first(remote), first(parent.local())) => {
                 plan.receive(plan.peer(0), &id);
                 plan.fence();
             }

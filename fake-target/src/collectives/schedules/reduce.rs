@@ -9,7 +9,7 @@ use crate::abi::*;
 use crate::arguments::Counts;
 use crate::collectives::buffer::{Elements, in_place};
 use crate::collectives::fold::{MANY, Part, even_part, is_short, may_part};
-use crate::collectives::reduce::{operands, operation, source};
+use crate::collectives::reduce::{operands, operation, prefix_buffers, source};
 use crate::collectives::roles::{Role, intracommunicator, role};
 use crate::communicator::team::FEW;
 use crate::error::Result;
@@ -289,9 +289,6 @@ fn scatter_reduced(
 ) -> Result {
     let rank = plan.communicator.rank() as usize;
     let result = Elements::new(recvbuf, counts[rank], datatype)?;
-    for &count in counts {
-        result.part(0, count)?;
-    }
     let own = operands((sendbuf, recvbuf), counts, &result)?;
     let op = operation(op, &own)?;
     if plan.communicator.remote().is_none() && plan.communicator.size() <= MANY {
@@ -353,7 +350,7 @@ pub(super) fn exscan(
 fn prefix(
     plan: &mut Plan,
     inclusive: bool,
-    (sendbuf, recvbuf): (*const c_void, *mut c_void),
+    buffers: (*const c_void, *mut c_void),
     count: MPI_Count,
     datatype: MPI_Datatype,
     op: MPI_Op,
@@ -361,8 +358,7 @@ fn prefix(
     let communicator = plan.communicator;
     intracommunicator(communicator)?;
     let (rank, size) = (communicator.rank(), communicator.size());
-    let result = Elements::new(recvbuf, count, datatype)?;
-    let own = source(communicator, sendbuf, &result)?;
+    let (own, result) = prefix_buffers(communicator, inclusive, buffers, count, datatype)?;
     let op = operation(op, &own)?;
     let sum = plan.scratch(&own)?;
     plan.copy(&own, &sum);

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::exit::Exit;
 use super::motion::{elsewhere, is_live_here};
 use super::read::Source;
+use super::watched::call;
 use mqd_host::calls::public_name;
 use mqd_inspect::process::Passes;
 use mqd_report::check;
@@ -97,7 +98,7 @@ impl Windows {
     /// A counter delays a thread at its address, where looks would then find it. So calls are
     /// counted after the last look.
     fn mark(self, report: &mut Report) -> bool {
-        let calling = |process: &Process| Some(vec![call(process)?.1]);
+        let calling = |process: &Process| Some(vec![call(in_mpi(process)?)?.1]);
         let writing = |process: &Process| {
             let begins: Vec<u64> = process.asks_at.iter().map(|(_, begin)| *begin).collect();
             Some(begins).filter(|begins| !begins.is_empty())
@@ -128,8 +129,9 @@ fn ranks_that_come(
     addresses: impl Fn(&Process) -> Option<Vec<u64>>,
     is_right: impl Fn(u64) -> bool,
 ) -> HashSet<i64> {
-    let known =
-        |(rank, process): (&i64, &Process)| Some((*rank, call(process)?.0, addresses(process)?));
+    let known = |(rank, process): (&i64, &Process)| {
+        Some((*rank, in_mpi(process)?.thread, addresses(process)?))
+    };
     let mut known: Vec<(i64, u32, Vec<u64>)> = ranks.iter().filter_map(known).collect();
     let most = known.iter().map(|(.., addresses)| addresses.len()).max().unwrap_or(0);
     for first in (0..most).step_by(AT_ONCE) {
@@ -148,12 +150,6 @@ fn ranks_that_come(
         });
     }
     known.into_iter().map(|(rank, ..)| rank).collect()
-}
-
-/// The thread of a process that is in MPI, and the address to which its call returns.
-fn call(process: &Process) -> Option<(u32, u64)> {
-    let stack = in_mpi(process)?;
-    Some((stack.thread, stack.returns_to?.0))
 }
 
 /// The call stack of the thread of a process that is in MPI.

@@ -90,7 +90,12 @@ pub(super) fn see_who_finds_nothing(report: &mut Report) {
 }
 
 /// A thread in a call, and the address to which the call returns.
-type Call = (u32, u64);
+pub(super) type Call = (u32, u64);
+
+/// The call of MPI that a thread is in.
+pub(super) fn call(stack: &Stack) -> Option<Call> {
+    Some((stack.thread, stack.returns_to?.0))
+}
 
 /// The calls of a live process that wait for something that no queue shows: that of the thread in
 /// MPI, or those of all threads in MPI. None: there is no such call, or it cannot be watched.
@@ -98,6 +103,5 @@ fn returns_to(process: &Process) -> Option<Vec<Call>> {
     (is_live_here(process) && check::waits_unseen(process)).then_some(())?;
     let in_mpi = process.stacks.iter().flatten().filter(|stack| stack.in_mpi == Some(true));
     let most = if check::several_in_mpi(process) { usize::MAX } else { 1 };
-    let call = |stack: &Stack| Some((stack.thread, stack.returns_to?.0));
     in_mpi.take(most).map(call).collect::<Option<Vec<_>>>().filter(|calls| !calls.is_empty())
 }

@@ -105,31 +105,17 @@ pub(super) fn members(launcher: u32, why: &JobError) -> Option<Job> {
 /// after the other. Each of the helper's children is a member or leads to one. What leads to none
 /// may be a rank that hides what it is, as in a container.
 fn all_started_here(launcher: u32, members: &[Member]) -> bool {
-    let tree = processes();
-    let children = |pid: u32| tree.get(&pid).map(Vec::as_slice).unwrap_or_default();
-    let is_member = |pid: u32| members.iter().any(|member| member.pid == pid);
-    let leads_to_member = |child: u32| {
-        let mut below = vec![child];
-        while let Some(pid) = below.pop() {
-            if is_member(pid) {
-                return true;
-            }
-            below.extend(children(pid).iter().map(|(pid, _)| *pid));
-        }
-        false
-    };
+    let mut tree = processes();
     let is_started = |member: &Member| age(member.pid).is_some_and(|age| age >= STARTING);
-    let [(helper, name)] = children(launcher) else { return false };
+    let is_member = |pid: u32| members.iter().any(|member| member.pid == pid);
+    let [(helper, name)] = &tree.remove(&launcher).unwrap_or_default()[..] else { return false };
+    let children = tree.remove(helper).unwrap_or_default();
+    let mut leads_to_member = |child: u32| {
+        is_member(child) || below(child, &mut tree).iter().any(|one| is_member(one.pid))
+    };
     is_helper_of_mpich(name)
         && members.iter().all(is_started)
-        && children(*helper).iter().all(|(child, _)| has_ended(*child) || leads_to_member(*child))
-}
-
-/// Has a process ended? Until its parent asks for its end, it is a zombie.
-fn has_ended(pid: u32) -> bool {
-    let state = fs::read_to_string(format!("/proc/{pid}/stat")).ok();
-    let state = state.as_deref().and_then(|text| text.rsplit_once(") "));
-    state.is_none_or(|(_, state)| state.starts_with(['Z', 'X']))
+        && children.iter().all(|(child, _)| leads_to_member(*child))
 }
 
 /// After this time, the other ranks of a host have been started, too.

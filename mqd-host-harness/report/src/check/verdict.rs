@@ -6,12 +6,12 @@ use super::analysis::{Analysis, Since};
 use super::diagnosis::{Certainty, Diagnosis, SCHEMA_VERSION, Verdict};
 use super::functions::is_init;
 use super::ids::{CommId, Rank, Slot};
-use super::job::{Job, Member, Peers, Presence};
+use super::job::{Job, Peers, Presence};
 use super::ranks::Ranks;
 use super::waits::{Caution, Doing, Stuck};
 use super::words;
 use super::{fifos, findings};
-use crate::model::{Calls, Tool};
+use crate::model::{Calls, Process, Tool};
 use crate::words::calls;
 
 /// An earlier look at the same job, and how many seconds passed since.
@@ -164,11 +164,12 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
     let polling = job.members.numbered().filter(polling).map(|(_, member)| member.rank);
     let polling = Ranks::of(polling);
     let Judgement { verdict, stuck, moved, .. } = judgement;
-    let starved = job
-        .members
-        .numbered()
-        .filter(|(slot, member)| member.process.starved && stuck.slots[*slot]);
-    let starved = Ranks::of(starved.map(|(_, member)| member.rank));
+    let stuck_and = |has: fn(&Process) -> bool| {
+        let members = job.members.numbered();
+        let members = members.filter(|(slot, one)| has(one.process) && stuck.slots[*slot]);
+        Ranks::of(members.map(|(_, one)| one.rank))
+    };
+    let starved = stuck_and(|process| process.starved);
     if *verdict == Verdict::Insufficient && !starved.is_empty() {
         missing.push(format!(
             "it is not known that {} had a turn on a processor between the looks: look again, with \
@@ -176,10 +177,7 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
             words::ranks(&starved)
         ));
     }
-    let stopped =
-        |(slot, member): &(Slot, &Member<'_>)| member.process.stopped && stuck.slots[*slot];
-    let stopped = job.members.numbered().filter(stopped).map(|(_, member)| member.rank);
-    let stopped = Ranks::of(stopped);
+    let stopped = stuck_and(|process| process.stopped);
     if *verdict == Verdict::Insufficient && again && !stopped.is_empty() {
         missing.push(format!(
             "a signal has stopped {}, so two looks do not tell whether they can go on: look again \

@@ -3,8 +3,8 @@
 use mqd_report::check::{self, Certainty, Verdict};
 use mqd_report::render;
 use mqd_report::{
-    ActiveRequests, Activity, Address, Background, Collective, Frame, Operation, OtherThreads,
-    Problem, ProblemKind, Process, Report, Stack, Status, Traffic,
+    ActiveRequests, Activity, Address, Background, Collective, Operation, OtherThreads, Problem,
+    ProblemKind, Process, Report, Stack, Status, Traffic,
 };
 
 use crate::golden;
@@ -152,14 +152,7 @@ fn with_threads(others: Option<OtherThreads>) -> Report {
         let activity = report.processes[rank].activity.as_mut().unwrap();
         (activity.concurrent, activity.others) = (Some(true), others);
         activity.needed = None;
-        let function = Frame { function: Some("MPI_Recv".into()), ..Frame::default() };
-        let stack = Stack {
-            thread: 1,
-            in_mpi: Some(true),
-            complete: true,
-            frames: vec![function],
-            returns_to: None,
-        };
+        let stack = stack("MPI_Recv");
         report.processes[rank].stacks = Some(vec![stack.clone(), Stack { thread: 2, ..stack }]);
     }
     report

@@ -49,12 +49,17 @@ fn companion() {
     check("companion", 0, ReadFrom::Live);
 }
 
-/// The runtime's messages for communicators of groups alone are on no communicator of the program.
-/// A reduction for all and one for a root need messages of their own.
+/// The runtime's messages for communicators of groups alone are on no communicator of the program,
+/// like those within a group of an intercommunicator. A reduction for all and one for a root need
+/// messages of their own.
 #[test]
 fn messages_of_the_companion() {
-    let names =
-        ["create_from_group_skipped", "intercomm_from_groups_skipped", "allreduce_and_reduce"];
+    let names = [
+        "create_from_group_skipped",
+        "intercomm_from_groups_skipped",
+        "intercomm_allreduce_skipped",
+        "allreduce_and_reduce",
+    ];
     check_programs("companion", &named(&names), ReadFrom::LiveAndCores, 100);
 }
 

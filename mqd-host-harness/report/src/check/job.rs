@@ -215,6 +215,14 @@ impl<'a> Job<'a> {
         &self.ids[&self.comms[comm].id]
     }
 
+    /// Where a rank has its messages within its own group of an intercommunicator. The companion's
+    /// communicator for them has the intercommunicator's id with this bit.
+    pub(super) fn own_group_of(&self, intercommunicator: PartId) -> Option<PartId> {
+        const WITHIN: u64 = 1 << 30;
+        let Address(id) = self.part(intercommunicator).unique_id;
+        self.listed_by(intercommunicator.slot, Address(id | WITHIN))
+    }
+
     /// Where a rank lists the communicator that another one calls by this id.
     pub(super) fn listed_by(&self, slot: Slot, id: Address) -> Option<PartId> {
         self.ids.get(&id)?.iter().find_map(|comm| self.comms[*comm].part_of(slot))

@@ -1,5 +1,7 @@
 //! What a rank does, by the function that it is in.
 
+use std::iter;
+
 use super::{Construction, PENDING, carries_on, shows_internal};
 use crate::check::collectives::active;
 use crate::check::counts_messages;
@@ -343,7 +345,9 @@ impl Construction<'_, '_> {
         let first = self.alternatives.len();
         for (part, _) in active(self.job, slot).filter(|(_, other)| *other == function) {
             let before = self.alternatives.len();
-            self.operations_on(part, PENDING, carries_on, None);
+            for part in iter::once(part).chain(self.job.own_group_of(part)) {
+                self.operations_on(part, PENDING, carries_on, None);
+            }
             if self.alternatives.len() == before {
                 self.collective_on(part, function);
             }

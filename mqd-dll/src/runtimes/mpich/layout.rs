@@ -607,6 +607,7 @@ pub(super) mod handle {
     pub(crate) const INDIRECT: u64 = 3 << 30;
     pub(crate) const WHERE: u64 = 3 << 30;
     pub(crate) const KIND_SHIFT: u32 = 26;
+    pub(crate) const KIND: u64 = 0xf;
     /// Of an indirect object: the block that it is in; the lower bits are its place there.
     pub(crate) const BLOCK_SHIFT: u32 = 12;
     pub(crate) const BLOCK: u64 = 0x3fff;

@@ -27,8 +27,8 @@ const MAX_OBJECTS: u64 = 4096;
 const GROUP: u64 = 64;
 
 /// Every object begins with its handle and its reference count.
-const HANDLE_BYTES: usize = 4;
-const HANDLE: Field<Unsigned<HANDLE_BYTES>> = Field::at(0);
+pub(super) const HANDLE_BYTES: usize = 4;
+pub(super) const HANDLE: Field<Unsigned<HANDLE_BYTES>> = Field::at(0);
 const REFERENCES: Field<Int> = Field::at(4);
 
 /// The variables of the library as they were read.

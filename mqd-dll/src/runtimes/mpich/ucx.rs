@@ -7,10 +7,10 @@
 //! not its count and datatype.
 
 use super::active::NUMBER_BITS;
-use super::layout::{Address, AddressTable, Layout, context, mpi, packing};
+use super::layout::{Address, AddressTable, Layout, context, handle, mpi, packing};
 use super::library::{Library, Roots};
 use super::pass::{Pass, Placed, impossible, narrow, size};
-use super::pools::Objects;
+use super::pools::{HANDLE, HANDLE_BYTES, Objects, object};
 use crate::alloc::{AddressMap, AddressSet, insert, mark, push};
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Record, Structure};
@@ -246,7 +246,32 @@ impl Pass<'_, '_> {
         // is much that looks like one of few processes.
         let variables = &self.roots.variables;
         objects.retain(|object| tables.contains(object) && !variables.contain(*object));
-        Ok(objects)
+        let mut found = Vec::new();
+        for object in objects {
+            if !self.is_of_pool(object)? {
+                push(&mut found, object)?;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Is it an object of one of MPICH's pools, such as a group? A variable points to the first one
+    /// that is free.
+    fn is_of_pool(&mut self, address: u64) -> Result<bool> {
+        let target = self.memory.target;
+        let bytes = self.memory.record(address, HANDLE_BYTES)?;
+        let handle = Record { bytes: &bytes, target }.get(HANDLE)?;
+        let (kind, fields) = (handle >> handle::KIND_SHIFT & handle::KIND, &self.layout.pool);
+        if handle & handle::WHERE != handle::INDIRECT {
+            return Ok(false);
+        }
+        let Some(pool) = self.roots.variables.pool(target, fields, kind, None)? else {
+            return Ok(false);
+        };
+        match object(self.memory, fields, pool, handle) {
+            Err(error) if error.code == Code::Unreadable => Ok(false),
+            found => Ok(found? == Some(address)),
+        }
     }
 
     /// The endpoints of a table of addresses. None: it is not such a table.

@@ -3,10 +3,10 @@
 use super::construction::{self, has_marks};
 use super::functions::is_probe;
 use super::ids::{LocalRank, Rank, Slot};
-use super::job::{Job, Presence};
+use super::job::{Job, Presence, is_finalizing};
 use super::matching::Matching;
 use super::transit::Transit;
-use super::waits::{Caution, Stuck, Waits};
+use super::waits::{Caution, Doing, Stuck, Waits};
 use super::waits_unseen;
 use crate::model::{Communicator, Fifo, Operation, Process, Report};
 
@@ -30,8 +30,9 @@ pub(super) struct Since {
 }
 
 impl<'a> Analysis<'a> {
-    pub(super) fn new(report: &'a Report) -> Analysis<'a> {
-        let job = Job::new(report);
+    /// `earlier`: an earlier look at the same job.
+    pub(super) fn new(report: &'a Report, earlier: Option<&Report>) -> Analysis<'a> {
+        let job = Job::new(report, earlier);
         let transit = Transit::new(&job);
         let matching = Matching::new(&job, &transit);
         let waits = construction::waits(&job, &matching, &transit);
@@ -41,6 +42,16 @@ impl<'a> Analysis<'a> {
     /// The ranks that cannot go on, given that the ranks in `moved` can.
     pub(super) fn stuck(&self, caution: Caution, moved: &[Slot]) -> Stuck {
         self.waits.stuck(caution, moved)
+    }
+
+    /// The ranks in `MPI_Finalize`, if all others have ended. No queue shows what they wait for.
+    pub(super) fn finalizing(&self) -> Vec<Slot> {
+        let is_left = |slot: &Slot| self.waits.ranks[*slot].doing != Doing::Over;
+        if self.job.members.ids().any(|slot| is_left(&slot)) {
+            return Vec::new();
+        }
+        let ends = |slot: &Slot| is_finalizing(self.job.members[*slot].process);
+        self.job.members.ids().filter(ends).collect()
     }
 
     /// What became of the ranks since an earlier look. A message that arrives from a rank that is

@@ -1,6 +1,8 @@
 //! A report as one job: its ranks, its communicators across processes, and what is missing from the
 //! picture.
 
+use std::iter;
+
 use rustc_hash::FxHashMap;
 
 use super::functions::{Behaviour, behaviour};
@@ -107,11 +109,14 @@ fn two_jobs(members: &[Member<'_>]) -> Option<String> {
 }
 
 impl<'a> Job<'a> {
-    pub(super) fn new(report: &'a Report) -> Job<'a> {
-        let any_live = report
-            .processes
-            .iter()
-            .any(|process| process.core.is_none() && !process.communicators.is_empty());
+    /// `earlier`: an earlier look at the same job.
+    pub(super) fn new(report: &'a Report, earlier: Option<&Report>) -> Job<'a> {
+        let is_seen = |process: &Process| {
+            let is_there = !process.communicators.is_empty() || is_finalizing(process);
+            process.core.is_none() && is_there
+        };
+        let mut reports = iter::once(report).chain(earlier);
+        let any_live = reports.any(|report| report.processes.iter().any(is_seen));
         let mut members: Vec<Member<'a>> = report
             .processes
             .iter()
@@ -433,10 +438,11 @@ pub(super) fn peer_in_communicator(operation: &Operation) -> LocalRank {
     operation.actual_local_rank.unwrap_or(operation.desired_local_rank).into()
 }
 
-/// Do the call stacks show that a process is in `MPI_Finalize`?
+/// Is a process in `MPI_Finalize`?
 pub(super) fn is_finalizing(process: &Process) -> bool {
     let ends = |function| behaviour(function) == Behaviour::Ends;
-    matches!(process.calls(), Calls::Function(function) if ends(function))
+    process.function().is_some_and(ends)
+        || matches!(process.calls(), Calls::Function(function) if ends(function))
 }
 
 /// Did the process run on before everything was read?
@@ -456,7 +462,7 @@ fn presence(process: &Process, any_live: bool) -> Presence {
         }
         // A library that is being shut down has no queues any more. A process that runs on before
         // they are read may have some.
-        (false, true) if any_live && is_finalizing(process) && !was_cut(process) => Presence::Ended,
+        (false, true) if is_finalizing(process) && !was_cut(process) => Presence::Ended,
         (false, true) => Presence::Unread,
     }
 }

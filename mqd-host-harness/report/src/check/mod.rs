@@ -53,27 +53,29 @@ pub use self::ranks::{ParseRanksError, Ranks};
 
 /// Diagnoses a job from one look at it.
 pub fn check(report: &Report) -> Diagnosis {
-    let mut diagnosis = verdict::diagnose(&Analysis::new(report), None);
+    let mut diagnosis = verdict::diagnose(&Analysis::new(report, None), None);
     diagnosis.spread_ms = report.spread_ms;
     with_places(diagnosis, report)
 }
 
 /// Diagnoses a job from two looks at it, so many seconds apart.
 pub fn check_again(first: &Report, second: &Report, seconds: f64) -> Diagnosis {
-    let analysis = Analysis::new(first);
+    let analysis = Analysis::new(first, None);
     let before = Some(Before { analysis: &analysis, seconds });
-    let mut diagnosis = verdict::diagnose(&Analysis::new(second), before);
+    let mut diagnosis = verdict::diagnose(&Analysis::new(second, Some(first)), before);
     diagnosis.spread_ms = first.spread_ms.max(second.spread_ms);
     with_places(diagnosis, second)
 }
 
 /// May another look at a live job tell more? Yes, if more ranks are stuck once what is momentary is
-/// over, or if some are proved to be stuck and more seem to be.
+/// over, if some are proved to be stuck and more seem to be, or if all may be about to end.
 pub fn another_look_may_tell(report: &Report) -> bool {
-    let analysis = Analysis::new(report);
+    let analysis = Analysis::new(report, None);
     let number = |caution| analysis.stuck(caution, &[]).number();
     let certain = number(Caution::All);
-    number(Caution::Lasting) > certain || certain > 0 && number(Caution::Nothing) > certain
+    number(Caution::Lasting) > certain
+        || certain > 0 && number(Caution::Nothing) > certain
+        || !analysis.finalizing().is_empty()
 }
 
 fn with_places(mut diagnosis: Diagnosis, report: &Report) -> Diagnosis {
@@ -242,6 +244,6 @@ fn unchanged<'r>(process: &Process, other: &'r Report) -> Option<&'r Process> {
 
 /// The work of a diagnosis: how often it follows edges of the wait-for graph.
 pub fn steps(report: &Report) -> usize {
-    let analysis = Analysis::new(report);
+    let analysis = Analysis::new(report, None);
     analysis.stuck(Caution::All, &[]).steps()
 }

@@ -31,6 +31,8 @@ struct Judgement {
     doubtful: Stuck,
     /// The ranks that have moved since the earlier look.
     moved: Vec<Slot>,
+    /// The ranks in `MPI_Finalize`, if all others have ended.
+    finalizing: Vec<Slot>,
 }
 
 /// The diagnosis of a job.
@@ -88,7 +90,9 @@ fn judge(now: &Analysis<'_>, before: Option<Before<'_, '_>>) -> Judgement {
         before.map(|_| now.stuck(Caution::Lasting, &may_move)).filter(|lasting| lasting.any());
     let suspected = now.stuck(Caution::Nothing, &moved);
     let doubtful = now.stuck(Caution::Worst, &moved);
-    let incomplete = doubtful.any() || !job.unread.is_empty() || job.members.is_empty();
+    let finalizing = now.finalizing();
+    let is_open = doubtful.any() || !finalizing.is_empty();
+    let incomplete = is_open || !job.unread.is_empty() || job.members.is_empty();
     let (verdict, certainty, stuck) = match lasting {
         _ if job.doubt.is_some() => (Verdict::Insufficient, Certainty::Suspected, suspected),
         Some(lasting) if certain.any() && lasting.number() > certain.number() => {
@@ -99,12 +103,12 @@ fn judge(now: &Analysis<'_>, before: Option<Before<'_, '_>>) -> Judgement {
         None if incomplete => (Verdict::Insufficient, Certainty::Suspected, suspected),
         None => (Verdict::NotDeadlocked, Certainty::Certain, suspected),
     };
-    Judgement { verdict, certainty, stuck, doubtful, moved }
+    Judgement { verdict, certainty, stuck, doubtful, moved, finalizing }
 }
 
 /// Tells which ranks are stuck, which can go on, and for which it is not known.
 fn sort_ranks(now: &Analysis<'_>, judgement: &Judgement, diagnosis: &mut Diagnosis) {
-    let Judgement { verdict, stuck, doubtful, moved, .. } = judgement;
+    let Judgement { verdict, stuck, doubtful, moved, finalizing, .. } = judgement;
     let (mut stuck_ranks, mut moving, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
     for slot in now.job.members.ids() {
         let doing = &now.waits.ranks[slot].doing;
@@ -113,14 +117,15 @@ fn sort_ranks(now: &Analysis<'_>, judgement: &Judgement, diagnosis: &mut Diagnos
         let nothing_known = *verdict == Verdict::Insufficient
             && is_unknown
             && now.waits.alternatives(slot).is_empty();
-        let is_over = *doing == Doing::Over;
+        let is_over = *doing == Doing::Over && !finalizing.contains(&slot);
         let rank = now.job.rank(slot);
         if stuck.slots[slot] && !nothing_known {
             stuck_ranks.push(rank);
         }
         // Whatever it does, it has moved.
         let is_seen_moving = *verdict == Verdict::NotDeadlocked && moved.contains(&slot);
-        if !doubtful.slots[slot] && (!is_unknown || is_seen_moving) && !is_over {
+        let is_open = is_over || finalizing.contains(&slot);
+        if !doubtful.slots[slot] && (!is_unknown || is_seen_moving) && !is_open {
             moving.push(rank);
         } else if !(stuck.slots[slot] && !nothing_known || is_over) {
             unknown.push(rank);
@@ -160,6 +165,14 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
             .into_iter()
             .map(|(why, ranks)| format!("{}: {why}", words::ranks(&Ranks::of(ranks)))),
     );
+    if !judgement.finalizing.is_empty() {
+        let ranks = judgement.finalizing.iter().map(|slot| job.rank(*slot));
+        missing.push(format!(
+            "{}: in MPI_Finalize, which may wait for each other rank, or until a message is \
+             received: see whether they move in it (mqd stacks --samples)",
+            words::ranks(&Ranks::of(ranks))
+        ));
+    }
     let polling = |(slot, _): &(Slot, _)| now.waits.ranks[*slot].doing == Doing::Tests;
     let polling = job.members.numbered().filter(polling).map(|(_, member)| member.rank);
     let polling = Ranks::of(polling);

@@ -75,6 +75,30 @@ fn a_rank_whose_library_is_shut_down() {
     assert_eq!(verdicts(&report), (Verdict::Insufficient, Verdict::Insufficient));
 }
 
+/// If all ranks are in `MPI_Finalize`, no queue shows whether it returns.
+#[test]
+fn all_ranks_are_in_finalize() {
+    let mut report = job(2);
+    for process in &mut report.processes {
+        (process.communicators, process.activity) = (Vec::new(), None);
+        process.errors.push(Problem::new(ProblemKind::Queues, "MPI_Finalize has been called"));
+        process.stacks = Some(vec![stack("MPI_Finalize")]);
+    }
+    assert!(check::another_look_may_tell(&report));
+    for diagnosis in [check::check(&report), check::check_again(&report, &report, 1.0)] {
+        assert_eq!(diagnosis.verdict, Verdict::Insufficient);
+        assert_eq!((diagnosis.unknown.to_string(), diagnosis.missing.len()), ("0-1".to_owned(), 1));
+        assert!(diagnosis.missing[0].starts_with("ranks 0-1: in MPI_Finalize, which may wait"));
+    }
+    let first = report.clone();
+    for process in &mut report.processes {
+        process.stacks = None;
+        process.errors = vec![Problem::new(ProblemKind::Ended, "the process has ended")];
+    }
+    let diagnosis = check::check_again(&first, &report, 1.0);
+    assert_eq!((diagnosis.verdict, diagnosis.findings), (Verdict::NotDeadlocked, Vec::new()));
+}
+
 /// Before `MPI_Init` has returned there are no queues, but the stacks tell where the ranks are.
 #[test]
 fn a_rank_without_queues_is_somewhere() {

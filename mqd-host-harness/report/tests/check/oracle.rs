@@ -188,8 +188,8 @@ fn all_of_a_job_that_stands_still_is_found() {
             diagnosis.stuck.iter().eq(expected.iter().copied()),
             "seed {seed}: {expected:?}\n{program:#?}\n{diagnosis:#?}"
         );
-        let verdict =
-            if expected.is_empty() { Verdict::NotDeadlocked } else { Verdict::Deadlocked };
+        // No queue shows whether MPI_Finalize returns.
+        let verdict = if expected.is_empty() { Verdict::Insufficient } else { Verdict::Deadlocked };
         assert_eq!(diagnosis.verdict, verdict, "seed {seed}: {diagnosis:#?}");
         stuck_jobs += usize::from(!expected.is_empty());
         let waits = diagnosis.findings.iter().filter(|finding| !finding.waits.is_empty());

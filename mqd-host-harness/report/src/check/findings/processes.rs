@@ -18,7 +18,8 @@ pub(super) fn exited(analysis: &Analysis<'_>) -> Option<Finding> {
     let ended = members
         .filter(|member| member.presence == Presence::Ended && !is_finalizing(member.process));
     let ranks = Ranks::of(ended.clone().map(|member| member.rank));
-    if ranks.is_empty() {
+    let all_have = ended.clone().count() == analysis.job.members.items().len();
+    if ranks.is_empty() || all_have {
         return None;
     }
     let advice = "check the last output of the rank, its exit status, and whether it left a core \

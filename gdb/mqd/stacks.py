@@ -4,6 +4,7 @@
 The sections "What a process is doing" and "A call stack" of docs/json.md have the rules.
 """
 
+import os
 import re
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
@@ -224,9 +225,7 @@ def stack_of(
     if function is None:
         told = program(frames, script)
         return Thread(number, None, known, blocked, own, parked, of_program, False, complete, told)
-    # Functions of other libraries, and loops, which follow, are not looked at here.
-    named = progress.split(",", maxsplit=1)[0].strip("*&")
-    names = (named, SLEEP_OF_THREADS) if named else ()
+    names = progress_functions(progress, target)
     progresses = any(
         progresses_at(frame.pc(), frame.exact, name, target)
         for frame in frames[: entry + 1]
@@ -306,6 +305,24 @@ def is_parked(number: int, target: Target) -> bool:
         return bool(private) or value & 0x3FFFFFFF in others
     except (gdb.error, ValueError, Unreadable):
         return False
+
+
+def progress_functions(progress: str, target: Target) -> List[str]:
+    """The progress functions that are looked for.
+
+    Functions of the C library are not among them, since everybody may call these. Nor are loops and
+    what other libraries call in loops.
+    """
+    names = [name for name in progress.split(",") if name.isidentifier()]
+    places = {name: target.function(name) for name in names}
+    own = [name for name, place in places.items() if place and not in_c_library(place)]
+    return [*own, SLEEP_OF_THREADS] if names else []
+
+
+def in_c_library(address: int) -> bool:
+    """Is there code of the C library?"""
+    name = gdb.solib_name(address)
+    return name is not None and os.path.basename(name).startswith(C_LIBRARIES)
 
 
 def progresses_at(address: int, exact: bool, progress: str, target: Target) -> bool:

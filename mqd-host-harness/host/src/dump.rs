@@ -1,4 +1,4 @@
-//! Reads one process, live or in a core file, and makes its part of the report.
+//! Reads one process, live or in a core file, from a request to an outcome.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -7,21 +7,17 @@ use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 use mqd_inspect::process::{Calls, Hold, Progress, Recording, Target};
-use mqd_report::{
-    ActiveRequests, Activity, Communicator, Extent, OtherThreads, Problem, ProblemKind, Process,
-    Queue, Text, check,
-};
+use mqd_report::{Communicator, Extent, Problem, ProblemKind, Queue, check};
 
 use crate::callbacks::Session;
-use crate::calls::{ASKING, FOUND_NOTHING, SLEEP_OF_THREADS, WRITING, entry_function};
+use crate::calls::{FOUND_NOTHING, SLEEP_OF_THREADS, entry_function};
 use crate::dll::{self, Candidate, Dll};
-use crate::job::Member;
 use crate::outcome::Outcome;
 use crate::request::{Options, Request, Workers};
 use crate::snapshot::Entry;
 use crate::walk::{StackHints, Walk, Walker};
 use crate::worker::{Supervised, Task, What, supervise};
-use crate::{job, problems, stacks, tables, threads, worker};
+use crate::{job, part, problems, stacks, tables, worker};
 
 /// How many times at most a live process is looked at until its stack shows that it waits, if that
 /// would prove something. A waiting loop is outside the progress function for a few instructions of
@@ -129,7 +125,7 @@ impl Dumper {
         let read = requests.iter().zip(opened).map(|(request, opened)| match opened {
             Ok(opened) => {
                 let mut outcome = self.read_target(request, Some(opened), progress);
-                belongs(&mut outcome.process, request);
+                part::belongs(&mut outcome.process, request);
                 outcome
             }
             Err(error) => request.unreadable(error),
@@ -183,7 +179,7 @@ impl Dumper {
                     outcome = self.read_target(request, None, &AtomicU64::new(0));
                 }
                 say_if_cut(&mut outcome, self.options.live.stop_limit);
-                belongs(&mut outcome.process, request);
+                part::belongs(&mut outcome.process, request);
                 outcome
             }
         }
@@ -246,8 +242,8 @@ impl Dumper {
         let Outcome { process, .. } = &mut outcome;
         let known = entry.process;
         // The ranks of a spawned job were numbered on.
-        if let Some(first) = first_rank(&known) {
-            number_from(process, first);
+        if let Some(first) = part::first_rank(&known) {
+            part::number_from(process, first);
         }
         (process.rank, process.pid, process.core) =
             (known.rank.or(process.rank), known.pid, known.core);
@@ -308,7 +304,7 @@ impl Dumper {
         let mut nothing = request.outcome();
         nothing.extent = Extent::NoQueues;
         nothing.warnings = warnings;
-        let library = describe(&mut nothing.process, &opened.target);
+        let library = part::describe(&mut nothing.process, &opened.target);
         nothing.was_cut = opened.target.was_cut();
 
         let mut opened = Some(opened);
@@ -403,7 +399,7 @@ impl Dumper {
         let started = Instant::now();
         let Opened { target, seconds } = opened;
         let mut outcome = request.outcome();
-        let library = describe(&mut outcome.process, &target);
+        let library = part::describe(&mut outcome.process, &target);
         let mut refused = None;
         // Our DLL has its own tables and chooses among them. A recording has the answers of a
         // table.
@@ -416,7 +412,7 @@ impl Dumper {
         let rank = target.recording().map_or(request.rank(), |recording| recording.rank);
         let session = Rc::new(Session::new(target, library, rank));
         match self.walk(dll, &session, library, &mut outcome, progress) {
-            Ok((walk, calls)) => take(walk, calls, &session, library, &mut outcome),
+            Ok((walk, calls)) => part::take(walk, calls, &session, library, &mut outcome),
             Err(error) => {
                 outcome.extent = Extent::NoQueues;
                 outcome.process.errors.push(error);
@@ -425,8 +421,8 @@ impl Dumper {
         outcome.recording = session.target().take_recording().map(Box::new);
         let stacks = session.target().stacks();
         outcome.was_cut = session.target().was_cut();
-        take_remarks(&mut outcome, &session, refused.map(|why| why.to_string()));
-        settle_rank(&mut outcome, request);
+        part::take_remarks(&mut outcome, &session, refused.map(|why| why.to_string()));
+        part::settle_rank(&mut outcome, request);
         let Outcome { cost, process, .. } = &mut outcome;
         cost.callbacks = session.stats();
         // The process goes on while debug information is read.
@@ -519,93 +515,6 @@ impl Dumper {
     }
 }
 
-/// Where functions of the MPI library begin, by both names of each. Most libraries have one
-/// function for the two.
-fn beginnings(
-    session: &Session,
-    library: usize,
-    functions: &[&'static str],
-) -> Vec<(&'static str, u64)> {
-    let begins = |symbol| session.target().beginning_of(library, symbol);
-    let mut found: Vec<(&str, u64)> = Vec::new();
-    // The program calls the name without the P, its wrappers the other one.
-    for skipped in [1, 0] {
-        for symbol in functions {
-            let Some(address) = begins(&symbol[skipped..]) else { continue };
-            if !found.iter().any(|(_, other)| *other == address) {
-                found.push((&symbol[1..], address));
-            }
-        }
-    }
-    found
-}
-
-/// Notes what a debug DLL has told. `library` is the index of the MPI library among the images.
-/// `calls` is the MPI function that the process is in, by its stacks.
-fn take(
-    walk: Walk,
-    calls: Calls,
-    session: &Session,
-    library: Option<usize>,
-    outcome: &mut Outcome,
-) {
-    outcome.extent = match (walk.errors.is_empty(), walk.communicators.is_empty()) {
-        (true, _) => Extent::Complete,
-        (false, false) => Extent::Partial,
-        (false, true) => Extent::NoQueues,
-    };
-    let process = &mut outcome.process;
-    process.errors = walk.errors;
-    process.communicators = walk.communicators;
-    process.fifos = walk.fifos;
-    process.names = walk.names;
-    outcome.cost.sources = walk.sources;
-    if walk.takes_in {
-        // Neither what it waits for is known, nor whether this has just come.
-        process.activity = None;
-        outcome.between_rounds = true;
-        return;
-    }
-    let may_show = walk.activity.is_none() && walk.hints.tell();
-    process.activity = activity(walk.activity, walk.hints.several_threads, calls);
-    if let Some(activity) = &mut process.activity {
-        activity.background = walk.background;
-        activity.requests = match (walk.hints.loops, walk.hints.collectives) {
-            (true, _) => ActiveRequests::Listed,
-            (_, true) => ActiveRequests::OrCollectives,
-            _ => ActiveRequests::NotKnown,
-        };
-    }
-    if let Some(activity) = &mut process.activity
-        && activity.function.is_some()
-        && activity.concurrent != Some(false)
-    {
-        let handlers = session.target().handles_signals();
-        activity.others = threads::others(&session.target().stacks(), library, handlers);
-        if activity.others == Some(OtherThreads::Blocked) {
-            activity.concurrent = Some(false);
-        }
-    }
-    if let Some(library) = library {
-        let functions: &[&str] = match process.program_state {
-            Some(_) => &WRITING,
-            None if check::is_outside(process) => &ASKING,
-            None => &[],
-        };
-        process.asks_at = beginnings(session, library, functions);
-    }
-    if let Some(activity) = &mut process.activity
-        && activity.function.is_none()
-        && threads::none_goes_on(&session.target().stacks(), library)
-    {
-        activity.others = Some(OtherThreads::Blocked);
-        activity.no_handler_helps = !session.target().handles_signals()
-            || threads::wait_for_threads_alone(&session.target().stacks());
-    }
-    outcome.between_rounds =
-        may_show && process.activity.as_ref().is_some_and(check::would_be_proved);
-}
-
 /// Says that a process was not read whole for want of time. It stood still for as long as `limit`.
 fn say_if_cut(outcome: &mut Outcome, limit: Option<Duration>) {
     if let Some(limit) = limit.filter(|_| outcome.was_cut) {
@@ -622,54 +531,6 @@ fn say_if_cut(outcome: &mut Outcome, limit: Option<Duration>) {
         // A worker has said it: the process that it works for does not say it again.
         outcome.was_cut = false;
     }
-}
-
-/// The rank of a process is what its launcher says, or else what the process itself says. If the
-/// two differ, it may be another process.
-fn settle_rank(outcome: &mut Outcome, request: &Request) {
-    if let Request::Member(Member { spawned: Some(spawned), .. }) = request {
-        number_from(&mut outcome.process, spawned.first);
-    }
-    let found = world_rank(&outcome.process);
-    if let (Request::Member(member), Some(found)) = (request, found)
-        && member.rank != found
-    {
-        outcome.warnings.push(format!(
-            "the launcher says that this is rank {}, and the process that it is rank {found} in \
-             MPI_COMM_WORLD: it may belong to another job",
-            member.rank
-        ));
-    }
-    outcome.process.rank = request.rank().or(found);
-}
-
-/// Numbers the ranks of a process's job from `first` on, unless the MPI library does.
-fn number_from(process: &mut Process, first: i64) {
-    let shift = first.saturating_sub(first_rank(process).unwrap_or(first));
-    if shift != 0 {
-        mqd_report::renumber(process, shift);
-    }
-}
-
-/// The number of the first rank of `MPI_COMM_WORLD`.
-fn first_rank(process: &Process) -> Option<i64> {
-    process.named("MPI_COMM_WORLD")?.group.as_ref()?.global(0)
-}
-
-/// Notes what is worth telling besides the queues.
-fn take_remarks(outcome: &mut Outcome, session: &Session, refused: Option<String>) {
-    outcome.messages = session.take_messages();
-    outcome.warnings = session.take_complaints();
-    outcome.warnings.extend(refused);
-    let lacking = session.take_lacking();
-    if !lacking.is_empty() {
-        outcome.warnings.push(format!(
-            "the snapshot lacks what the debug DLL asks for now and nobody asked for when it was \
-             captured: {}; what is shown may lack something too",
-            lacking.join(", ")
-        ));
-    }
-    outcome.warnings.extend(session.target().warnings());
 }
 
 /// Opens a process or core file; a live process is stopped until the target is dropped.
@@ -701,22 +562,6 @@ pub(crate) fn open(request: &Request, options: &Options) -> Result<Target, Probl
     Ok(target)
 }
 
-/// Notes the host of a live process of this one, and its job.
-fn belongs(process: &mut Process, request: &Request) {
-    let pid = match request {
-        Request::Pid(pid) => Some(*pid),
-        Request::Member(member) if job::is_this_host(&member.host) => Some(member.pid),
-        _ => None,
-    };
-    if let Some(pid) = pid {
-        process.host = Some(job::this_host().into());
-        process.job = match request {
-            Request::Member(Member { spawned: Some(spawned), .. }) => Some(spawned.by.clone()),
-            _ => job::identity(pid),
-        };
-    }
-}
-
 /// An opened target, and the wall-clock seconds that it took.
 struct Opened {
     target: Target,
@@ -729,65 +574,6 @@ impl Opened {
         let target = open(request, options)?;
         Ok(Opened { target, seconds: started.elapsed().as_secs_f64() })
     }
-}
-
-/// Notes what an opened target tells; the result is the index of the MPI library among its images.
-fn describe(process: &mut Process, target: &Target) -> Option<usize> {
-    let display = |path: &Path| Text::from(path.display().to_string());
-    let library = dll::library(target);
-    process.pid = target.pid().or(process.pid);
-    process.executable = target.executable().map(display).or(process.executable.take());
-    process.stopped = target.was_stopped();
-    process.library =
-        library.and_then(|index| target.images().get(index)).map(|image| display(image.path()));
-    library
-}
-
-/// What a process is doing, as the debug DLL says. If the DLL does not know the function, the call
-/// stacks tell.
-fn activity(said: Option<Activity>, concurrent: Option<bool>, calls: Calls) -> Option<Activity> {
-    match said.as_ref().map(|said| said.function.as_deref()) {
-        // A process that polls waits in no function.
-        Some(None) => {
-            let polled = match calls {
-                Calls::Function(function) | Calls::Progress(function) => Some(function),
-                Calls::Nothing | Calls::NotKnown => None,
-            };
-            let function = polled.filter(|function| check::asks(function)).map(Text::from);
-            return said.map(|said| Activity { function, ..said });
-        }
-        Some(Some(function)) if !function.is_empty() => return said,
-        _ => {}
-    }
-    let by_stacks = |function: String, begun| Activity {
-        function: Some(function.into()),
-        begun,
-        concurrent,
-        ..Activity::NONE
-    };
-    match (said, calls) {
-        (Some(said), Calls::Function(function) | Calls::Progress(function)) => {
-            Some(Activity { function: Some(function.into()), ..said })
-        }
-        // The DLL and the stacks contradict each other.
-        (Some(_), Calls::Nothing) | (_, Calls::NotKnown) => None,
-        (None, Calls::Function(function)) => Some(by_stacks(function, None)),
-        (None, Calls::Progress(function)) => Some(by_stacks(function, Some(true))),
-        (None, Calls::Nothing) => Some(Activity::NONE),
-    }
-}
-
-/// The rank in `MPI_COMM_WORLD` as the communicators tell it: that of the process in
-/// `MPI_COMM_WORLD`, or that of the only member of `MPI_COMM_SELF`. Both keep their names unless
-/// the program renames them.
-fn world_rank(process: &Process) -> Option<i64> {
-    // Spawned ranks are numbered after those of the launcher's first job.
-    let in_world = process.named("MPI_COMM_WORLD").map(|world| {
-        let group = world.group.as_ref();
-        group.and_then(|group| group.global(world.local_rank)).unwrap_or(world.local_rank)
-    });
-    let of_self = || process.named("MPI_COMM_SELF").and_then(|own| own.group.as_ref()?.global(0));
-    in_world.or_else(of_self).filter(|rank| *rank >= 0)
 }
 
 /// The outcome of a snapshot, without the library's own operations unless they are asked for.

@@ -34,6 +34,7 @@ pub mod fanout;
 pub mod job;
 pub mod motion;
 pub mod outcome;
+mod part;
 pub mod problems;
 pub mod programs;
 pub mod request;

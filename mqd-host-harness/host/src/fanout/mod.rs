@@ -316,7 +316,11 @@ impl Fanout {
         let mut results: Vec<(usize, T)> = thread::scope(|scope| {
             let threads = self.settings.parallel.clamp(1, hosts.len().max(1));
             let threads: Vec<_> = (0..threads).map(|_| scope.spawn(share)).collect();
-            threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
+            // The results of a thread that panics are missing, and the others would move up.
+            let done = |thread: thread::ScopedJoinHandle<'_, _>| {
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            threads.into_iter().flat_map(done).collect::<Vec<_>>()
         });
         results.sort_by_key(|(number, _)| *number);
         results.into_iter().map(|(_, result)| result).collect()

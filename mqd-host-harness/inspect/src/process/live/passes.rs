@@ -24,7 +24,7 @@ impl Passes {
     /// The number.
     ///
     /// # Errors
-    /// The counter cannot be read.
+    /// The counter cannot be read, or the thread ran for a while without it.
     pub fn so_far(&self) -> io::Result<u64> {
         let mut number = [0; 8];
         (&self.counter).read_exact(&mut number)?;

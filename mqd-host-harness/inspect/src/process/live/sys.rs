@@ -93,11 +93,13 @@ pub(super) fn count_passes(thread: u32, address: u64) -> io::Result<OwnedFd> {
     const EXECUTE: u32 = 4;
     /// Only what the thread does itself, not the kernel and not a hypervisor.
     const PROGRAM_ALONE: u64 = 1 << 5 | 1 << 6;
+    /// Whenever the thread runs. If the kernel cannot do that, the counter cannot be read.
+    const ALWAYS: u64 = 1 << 2;
     const CLOSE_ON_EXEC: libc::c_ulong = 8;
     let attributes = CounterAttributes {
         kind: BREAKPOINT,
         size: size_of::<CounterAttributes>() as u32,
-        flags: PROGRAM_ALONE,
+        flags: PROGRAM_ALONE | ALWAYS,
         access: EXECUTE,
         address,
         length: size_of::<libc::c_long>() as u64,

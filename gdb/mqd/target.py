@@ -17,6 +17,8 @@ LIBRARY_SYMBOLS = (
     "ompi_mpi_comm_world",
     "MPIR_All_communicators",
     "PMPI_Init_thread",
+    "PMPI_Init",
+    "PMPI_Session_init",
 )
 
 # The longest string that is read: no path name is longer.

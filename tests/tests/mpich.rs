@@ -51,6 +51,29 @@ fn a_hung_ring_of_debian() {
     a_hung_ring("mpich", true);
 }
 
+/// Programs may have the library linked in, and then only those of its functions that they call.
+#[test]
+fn a_hung_ring_with_the_library_linked_in() {
+    let directory = tempfile::tempdir().expect("there is room for temporary files");
+    let [source, program] = ["ring.c", "ring"].map(|name| directory.path().join(name));
+    std::fs::write(&source, RING).expect("the directory is writable");
+    let (_, shown, _) = run(command("mpicc.mpich").arg("-show"));
+    let include = shown.split_whitespace().find(|word| word.starts_with("-I")).expect("headers");
+    let libraries = ["mpich.a", "ucp.so.0", "ucs.so.0", "fabric.so.1", "hwloc.so.15"];
+    let mut compiler = command("cc");
+    compiler.arg(include).arg(&source).arg("-o").arg(&program);
+    compiler.args(libraries.map(|name| format!("-l:lib{name}"))).args(["-lm", "-pthread"]);
+    let (code, _, stderr) = run(&mut compiler);
+    assert_eq!(code, 0, "{stderr}");
+    let job = running(&program, &mpi("mpich"), directory.path());
+    for process in &all_messages(|| mqd(&job, &["dump", "--format", "json"]).1) {
+        receives_and_messages(process);
+    }
+    let (code, stdout, stderr) = mqd(&job, &["check"]);
+    assert_eq!(code, 10, "{stdout}{stderr}");
+    assert!(stdout.contains("rank 1 waits in MPI_Recv for a message with tag 3"), "{stdout}");
+}
+
 #[test]
 fn a_hung_ring_of_pypi() {
     a_hung_ring("mpich-4.3.2", false);
@@ -370,9 +393,14 @@ fn started(program: &str, mpi: &Mpi) -> (Running, TempDir) {
     let source = directory.path().join("hangs.c");
     std::fs::write(&source, program).expect("the directory is writable");
     let executable = mpi.compile_file(&source, directory.path()).expect("the program compiles");
-    let job = Running::start(&mut mpi.launch(4, &executable, &[], directory.path()));
+    (running(&executable, mpi, directory.path()), directory)
+}
+
+/// Starts an executable in the same way.
+fn running(executable: &Path, mpi: &Mpi, directory: &Path) -> Running {
+    let job = Running::start(&mut mpi.launch(4, executable, &[], directory));
     job.wait_for_numbers("pid", 4);
-    (job, directory)
+    job
 }
 
 /// Calls `mqd` for a job. The result is its exit code, and what it has written.

@@ -12,8 +12,15 @@ use super::{DllError, carried, open_mpi};
 const DLL_NAME: &str = "MPIR_dll_name";
 
 /// Symbols that only an MPI library defines, the most reliable first.
-const LIBRARY_SYMBOLS: [&str; 5] =
-    [DLL_NAME, "mqdrt_root", "ompi_mpi_comm_world", "MPIR_All_communicators", "PMPI_Init_thread"];
+const LIBRARY_SYMBOLS: [&str; 7] = [
+    DLL_NAME,
+    "mqdrt_root",
+    "ompi_mpi_comm_world",
+    "MPIR_All_communicators",
+    "PMPI_Init_thread",
+    "PMPI_Init",
+    "PMPI_Session_init",
+];
 
 /// The file name of our own debug DLL.
 const OWN_DLL: &str = "libmqd.so";

@@ -2,7 +2,7 @@
 
 use crate::alloc::push;
 use crate::error::{Code, Error, Result};
-use crate::queues::Operation;
+use crate::queues::{Operation, Snapshot};
 
 /// An operation with its place in its queue.
 pub(super) struct Placed {
@@ -17,12 +17,28 @@ pub(super) fn deliver(from: &mut Vec<Placed>, to: &mut Vec<Operation>) -> Result
     from.drain(..).try_for_each(|placed| push(to, placed.operation))
 }
 
-/// Remembers the first error and goes on, unless there is nothing left to go on with.
-pub(super) fn keep(first: &mut Option<Error>, result: Result<()>) -> Result<()> {
-    let Err(error) = result else { return Ok(()) };
+/// Remembers the first error and goes on, unless there is nothing left to go on with. After an
+/// error some queue may lack something, so none is known to be empty. What can never be seen is no
+/// such error.
+pub(super) fn keep(
+    snapshot: &mut Snapshot,
+    first: &mut Option<Error>,
+    result: Result<()>,
+) -> Result<()> {
+    snapshot.is_damaged |= result.is_err_and(|error| error.code != Code::NotSeen);
+    optional(first, result).map(drop)
+}
+
+/// Makes a result optional for what can be shown without it: None if it cannot be read. The error
+/// is remembered.
+pub(super) fn optional<T>(first: &mut Option<Error>, result: Result<T>) -> Result<Option<T>> {
+    let error = match result {
+        Ok(value) => return Ok(Some(value)),
+        Err(error) => error,
+    };
     // An error matters more than what can never be seen.
     if first.is_none_or(|first| first.code == Code::NotSeen) {
         *first = Some(error);
     }
-    if error.is_final() { Err(first.unwrap_or(error)) } else { Ok(()) }
+    if error.is_final() { Err(first.unwrap_or(error)) } else { Ok(None) }
 }

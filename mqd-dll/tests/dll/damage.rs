@@ -266,6 +266,26 @@ fn a_send_of_no_known_communicator_is_left_out() {
     assert_eq!(dump, expected(&full())[..1]);
 }
 
+/// A queue that seems empty after an error is not known to be empty.
+#[test]
+fn what_was_not_read_is_not_known() {
+    let mut model = Model::world(1, 4);
+    model.communicators[0].posted = vec![Request::receive(0, 1)];
+    model.sends = vec![(0, Request::send(2, 1))];
+    let damages: [(usize, &str, i64, [bool; 3]); 3] = [
+        (0, "kind", 99, [true, false, false]),
+        (1, "communicator", 0x77, [false, true, false]),
+        // Without its datatype, an operation is shown all the same.
+        (0, "datatype", 0x13, [true, true, true]),
+    ];
+    for (request, field, value, known) in damages {
+        let mut session = Session::opened(place(&model));
+        session.debugger.process.set("mqdrt_request", request, field, value);
+        session.update().expect_err("the damage is seen");
+        assert_eq!(session.are_known(), known, "{field}");
+    }
+}
+
 #[test]
 fn missing_memory_costs_what_is_in_it_only() {
     // A core file that lacks the pages from the middle of the posted receives on.

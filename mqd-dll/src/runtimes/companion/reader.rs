@@ -272,7 +272,7 @@ impl Pass<'_, '_> {
 
     /// Remembers the first error and goes on, unless there is nothing left to go on with.
     fn keep(&mut self, result: Result<()>) -> Result<()> {
-        kept::keep(&mut self.first_error, result)
+        kept::keep(self.snapshot, &mut self.first_error, result)
     }
 
     /// Walks a list from `head` to its NULL: every element is read once and given to `each` with
@@ -515,10 +515,7 @@ impl Pass<'_, '_> {
     /// Makes a result optional for an element that can be shown without it: None if it cannot be
     /// read. The error is remembered.
     fn optional<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
-        match result {
-            Ok(value) => Ok(Some(value)),
-            Err(error) => self.keep(Err(error)).map(|()| None),
-        }
+        kept::optional(&mut self.first_error, result)
     }
 
     fn group(&mut self, address: u64) -> Result<Group> {
@@ -571,15 +568,14 @@ impl Pass<'_, '_> {
             |pass, address, record| {
                 let communicator = record.get(fields.communicator)?;
                 let known = pass.communicator(communicator, of);
-                let index = match of {
-                    Some(_) => Some(known?),
-                    None => pass.optional(
-                        known.map_err(|error| error.within(layout::Request::NAME, address)),
-                    )?,
+                let index = match known {
+                    // Its communicator may come after damage in the list of communicators. The
+                    // requests after this one are still good.
+                    Err(error) if of.is_none() => {
+                        return pass.keep(Err(error.within(layout::Request::NAME, address)));
+                    }
+                    known => known?,
                 };
-                // Unknown: its communicator may come after damage in the list of communicators. The
-                // requests after this one are still good.
-                let Some(index) = index else { return Ok(()) };
                 let operation = pass.request(record, index, role)?;
                 let communicator = &mut pass.snapshot.communicators[index];
                 match role {

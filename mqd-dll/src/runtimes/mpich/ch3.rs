@@ -75,7 +75,7 @@ impl Pass<'_, '_> {
                 },
                 Some(Kind::Other) => Ok(()),
             };
-            self.keep_damage(result.map_err(|error| error.within("MPIR_Request", address)))?;
+            self.keep(result.map_err(|error| error.within("MPIR_Request", address)))?;
         }
         Ok(())
     }
@@ -104,7 +104,7 @@ impl Pass<'_, '_> {
         }
         let found = self.ch3_named_list(elements)?;
         let unknown = Error::on(Code::Impossible, what);
-        self.keep_damage(if found.is_some() { Ok(()) } else { Err(unknown) })?;
+        self.keep(if found.is_some() { Ok(()) } else { Err(unknown) })?;
         Ok(found.unwrap_or_default())
     }
 

@@ -76,7 +76,7 @@ impl Pass<'_, '_> {
         let ofi = Ofi { tags, open_sends, ranks: self.ofi_ranks()?, receives, twice };
         self.check_tags(&ofi, &queues.posted)?;
         self.snapshot.is_damaged = was_damaged;
-        self.keep_damage(read)?;
+        self.keep(read)?;
         let request_of = |context: u64| context.wrapping_sub(fields.context.address(0));
         let mut shown = AddressSet::default();
         for send in queues.sends.iter().flatten() {
@@ -99,11 +99,11 @@ impl Pass<'_, '_> {
             mark(&mut shown, request_of(posted.context))?;
             let result = self.ofi_posted(&ofi, posted);
             let result = result.map_err(|error| error.within("MPIR_Request", posted.context));
-            self.keep_damage(result)?;
+            self.keep(result)?;
         }
         for (place, message) in queues.messages.iter().enumerate() {
             let result = self.ofi_message(&ofi, place as u64, message);
-            self.keep_damage(result)?;
+            self.keep(result)?;
         }
         if queues.has_matched {
             let unseen = "receives whose messages are on their way";

@@ -59,13 +59,7 @@ pub(super) struct Pass<'p, 'm> {
 impl Pass<'_, '_> {
     /// Remembers the first error and goes on, unless there is nothing left to go on with.
     pub(super) fn keep(&mut self, result: Result<()>) -> Result<()> {
-        kept::keep(&mut self.first_error, result)
-    }
-
-    /// The same for a result without which queues may lack something.
-    pub(super) fn keep_damage(&mut self, result: Result<()>) -> Result<()> {
-        self.snapshot.is_damaged |= result.is_err_and(|error| error.code != Code::NotSeen);
-        self.keep(result)
+        kept::keep(self.snapshot, &mut self.first_error, result)
     }
 
     /// The communicator that a message with this context id was sent on. If several have the id,
@@ -130,9 +124,6 @@ impl Pass<'_, '_> {
     /// Makes a result optional for what can be shown without it: None if it cannot be read. The
     /// error is remembered.
     pub(super) fn optional<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
-        match result {
-            Ok(value) => Ok(Some(value)),
-            Err(error) => self.keep(Err(error)).map(|()| None),
-        }
+        kept::optional(&mut self.first_error, result)
     }
 }

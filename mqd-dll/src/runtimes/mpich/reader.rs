@@ -92,7 +92,7 @@ impl<'p, 'm> Pass<'p, 'm> {
 
     /// Reads everything. The first error is the one returned.
     fn run(mut self) -> Result<()> {
-        self.keep_damage(self.roots.variables.unread.map_or(Ok(()), Err))?;
+        self.keep(self.roots.variables.unread.map_or(Ok(()), Err))?;
         let several_threads = threads::several(self.memory, &self.roots.variables)?;
         // Another thread may complete the operation of a call, which is in no queue then.
         let progress = match several_threads {
@@ -113,7 +113,7 @@ impl<'p, 'm> Pass<'p, 'm> {
         let mut requests = Objects::new(self.layout.request.bytes());
         let result = self.roots.read_requests(self.memory, self.layout, &mut requests);
         let is_damaged = result.is_err();
-        self.keep_damage(result)?;
+        self.keep(result)?;
         if self.layout.intel.is_some() {
             self.intel_messages(&requests)?;
         } else if let Some(ch3) = self.layout.ch3 {
@@ -125,9 +125,9 @@ impl<'p, 'm> Pass<'p, 'm> {
             self.cells_in_use()?;
             self.network(&requests)?;
             let result = self.active_messages(&requests);
-            self.keep_damage(result)?;
+            self.keep(result)?;
             let result = self.own_messages(&requests);
-            self.keep_damage(result)?;
+            self.keep(result)?;
         }
         let others = self.others(&requests)?;
         let hints = &mut self.snapshot.stack_hints;
@@ -204,7 +204,7 @@ impl<'p, 'm> Pass<'p, 'm> {
         let goes_by_cells = fifos.any(|fifo| fifo.reader.is_none());
         let before = (self.first_error, self.snapshot.hides_sends, self.snapshot.is_damaged);
         let result = self.ucx_queues(requests);
-        let result = self.keep_damage(result);
+        let result = self.keep(result);
         if result.is_ok() && goes_by_cells {
             (self.first_error, self.snapshot.hides_sends, self.snapshot.is_damaged) = before;
         }

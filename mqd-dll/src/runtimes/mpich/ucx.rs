@@ -147,10 +147,10 @@ impl Pass<'_, '_> {
         let mut requests = Requests::default();
         let words = [Field::at(0), Field::at(0)];
         let result = worker.pool_requests(self.memory, words, &mut requests);
-        self.keep_damage(result)?;
+        self.keep(result)?;
         let posted = worker.posted_receives(self.memory, &mut requests);
         ucx.all_posted = posted.is_ok();
-        self.keep_damage(posted)?;
+        self.keep(posted)?;
         if requests.without_tag {
             let unseen = "sends whose data are on their way, because UCX does not keep their tags";
             self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
@@ -158,14 +158,14 @@ impl Pass<'_, '_> {
         for request in requests.all {
             let result = self.ucx_request(&ucx, &request);
             let result = result.map_err(|error| error.within("ucp_request_t", request.user));
-            self.keep_damage(result)?;
+            self.keep(result)?;
         }
         let mut messages = Vec::new();
         let result = worker.unexpected_messages(self.memory, &mut messages);
-        self.keep_damage(result)?;
+        self.keep(result)?;
         for (place, message) in messages.iter().enumerate() {
             let result = self.ucx_message(&ucx, place as u64, message);
-            self.keep_damage(result.map_err(|error| error.within("ucp_recv_desc_t", 0)))?;
+            self.keep(result.map_err(|error| error.within("ucp_recv_desc_t", 0)))?;
         }
         if worker.offloads(self.memory)? {
             let unseen = "messages in the network card, because it matches tags";

@@ -89,15 +89,15 @@ impl Pass<'_, '_> {
                 self.keep(result)?;
             }
             let early = self.out_of_order(index, peer, turn, &mut round);
-            let early = self.optional(early)?;
-            self.found[index].counted &= early.is_some();
+            self.found[index].counted &= early.is_ok();
             let Ob1Peer { rank, send_sequence, expected_sequence, .. } =
                 self.found[index].peers[peer];
             // Messages carry numbers of 16 bits, from 1 on. Messages that came early have arrived,
             // but the expected number does not include them.
             let sent = send_sequence as u16;
-            let received =
-                (expected_sequence as u16).wrapping_sub(1).wrapping_add(early.unwrap_or(0) as u16);
+            let number = *early.as_ref().unwrap_or(&0) as u16;
+            let received = (expected_sequence as u16).wrapping_sub(1).wrapping_add(number);
+            self.keep(early.map(drop))?;
             if (sent, received) != (0, 0) {
                 push(
                     &mut traffic,

@@ -114,16 +114,13 @@ pub(super) struct Awaited {
 impl Pass<'_, '_> {
     /// Remembers the first error and goes on, unless there is nothing left to go on with.
     pub(super) fn keep(&mut self, result: Result<()>) -> Result<()> {
-        kept::keep(&mut self.first_error, result)
+        kept::keep(self.snapshot, &mut self.first_error, result)
     }
 
     /// Makes a result optional for what can be shown without it: None if it cannot be read. The
     /// error is remembered.
     pub(super) fn optional<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
-        match result {
-            Ok(value) => Ok(Some(value)),
-            Err(error) => self.keep(Err(error)).map(|()| None),
-        }
+        kept::optional(&mut self.first_error, result)
     }
 
     /// Accounts for an element of a list.

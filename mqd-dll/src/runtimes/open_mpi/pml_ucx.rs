@@ -192,7 +192,7 @@ impl Pass<'_, '_> {
             insert(&mut ucx.communicators, communicator.unique_id, index)?;
         }
         let result = self.ucx_endpoints(&mut ucx);
-        self.keep(result)?;
+        self.optional(result)?;
         self.snapshot.fifos = worker.fifos(self.memory, &ucx.endpoints)?;
         let result = self.ucx_persistent(&mut ucx);
         self.keep(result)?;

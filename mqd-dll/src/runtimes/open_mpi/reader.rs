@@ -193,8 +193,8 @@ impl<'p, 'm> Pass<'p, 'm> {
             CommunicatorName::Here(name) => self.snapshot.names.add(name)?,
             CommunicatorName::At(address) => {
                 let mut text = [0; layout::NAME_BYTES];
-                let read = self.memory.read_string(address, &mut text).map(|_| ());
-                self.keep(read)?;
+                let read = self.memory.read_string(address, &mut text);
+                self.optional(read)?;
                 self.snapshot.names.add(until_nul(&text))?
             }
         };

@@ -142,6 +142,25 @@ fn a_free_list_that_does_not_add_up_is_refused() {
     }
 }
 
+/// A queue that seems empty after an error is not known to be empty.
+#[test]
+fn what_was_not_read_is_not_known() {
+    let mut model = Model::world(1, 4);
+    model.receives = vec![Receive::new(0, 0, 1)];
+    model.sends = vec![Send::new(0, 2, 1)];
+    let damages: [(&str, usize, &str, i64, [bool; 3]); 2] = [
+        ("opal_free_list_t", 1, "fl_frag_size", 8, [false, true, false]),
+        // Without the name of its datatype, an operation is shown all the same.
+        ("ompi_communicator_t", 0, "c_name", 0x10, [true, true, true]),
+    ];
+    for (ty, number, field, value, known) in damages {
+        let mut session = open(&Model { series: BOTH[1], ..model.clone() });
+        session.debugger.process.set(ty, number, field, value);
+        session.update().expect_err("the damage is seen");
+        assert_eq!(session.are_known(), known, "{field}");
+    }
+}
+
 /// Reads a damaged process.
 fn survive(session: &mut Session, seed: u64) -> bool {
     const LIMITS: Limits = Limits { fetches: 4_000, bytes: 200_000_000 };

@@ -11,6 +11,7 @@ use super::heap;
 use super::process::SyntheticProcess;
 use mqs_abi::extensions::mqd_operation;
 use mqs_abi::*;
+use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int};
 use std::mem::offset_of;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -21,6 +22,8 @@ static TURN: Mutex<()> = Mutex::new(());
 pub struct Session {
     pub debugger: Box<Debugger>,
     pub hidden_sends: HiddenSends,
+    /// The last update had an error.
+    failed: Cell<bool>,
     _turn: MutexGuard<'static, ()>,
 }
 
@@ -77,7 +80,12 @@ impl Session {
         heap::refuse_after(None);
         // SAFETY: a static table.
         unsafe { (dll().mqs_setup_basic_callbacks)(&BASIC) };
-        Self { debugger: Debugger::new(process), hidden_sends: HiddenSends::None, _turn: turn }
+        Self {
+            debugger: Debugger::new(process),
+            hidden_sends: HiddenSends::None,
+            failed: Cell::new(false),
+            _turn: turn,
+        }
     }
 
     /// A session that is ready for updates.
@@ -125,10 +133,23 @@ impl Session {
 
     pub fn update(&self) -> Result<(), Refusal> {
         // SAFETY: a live debugger.
-        accepted(
-            unsafe { (dll().mqs_update_communicator_list)(self.debugger.process()) },
-            std::ptr::null(),
-        )
+        let code = unsafe { (dll().mqs_update_communicator_list)(self.debugger.process()) };
+        self.failed.set(code != mqs_ok);
+        accepted(code, std::ptr::null())
+    }
+
+    /// Is it known what is in the queues of sends, receives and unexpected messages of the first
+    /// communicator?
+    pub fn are_known(&self) -> [bool; 3] {
+        let (dll, process) = (dll(), self.debugger.process());
+        // SAFETY: a live debugger.
+        assert_eq!(unsafe { (dll.mqs_setup_communicator_iterator)(process) }, mqs_ok);
+        [mqs_pending_sends, mqs_pending_receives, mqs_unexpected_messages].map(|class| {
+            // SAFETY: as above.
+            let code = unsafe { (dll.mqs_setup_operation_iterator)(process, class) };
+            assert!(code == mqs_ok || code == mqs_no_information, "{code}");
+            code == mqs_ok
+        })
     }
 
     /// Walks over everything that was read.
@@ -212,8 +233,12 @@ impl Session {
             assert_eq!(code, mqs_no_information);
             return;
         }
-        let is_damaged = self.debugger.tamper.borrow().is_some();
-        assert!(code == mqs_ok || (is_damaged && code == mqs_no_information), "{code}");
+        assert!(self.may_begin(code), "{code}");
+    }
+
+    /// Is this a right answer to the question for a queue? After an error it may be not known.
+    pub fn may_begin(&self, code: c_int) -> bool {
+        code == mqs_ok || (self.failed.get() && code == mqs_no_information)
     }
 
     /// Are the pending sends of the current communicator not known?

@@ -161,7 +161,12 @@ impl Cursor {
         };
         let hides_sends = snapshot.hides_sends || communicator.hides_sends;
         let is_hidden = queue == mqs_pending_sends && hides_sends;
-        let is_lost = snapshot.is_damaged && queue_of(communicator, queue).is_empty();
+        let lacks = match queue {
+            mqs_pending_sends => snapshot.lacking.sends,
+            mqs_pending_receives => snapshot.lacking.receives,
+            _ => snapshot.lacking.unexpected,
+        };
+        let is_lost = lacks && queue_of(communicator, queue).is_empty();
         let is_known = !is_hidden && !is_lost;
         self.operation = is_known.then_some((queue, 0));
         Ok(if is_known { Answer::Here(()) } else { Answer::NotKnown })

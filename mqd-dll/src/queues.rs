@@ -30,12 +30,25 @@ pub(crate) struct Snapshot {
     /// There are pending sends that cannot be shown. Then the send queue of no communicator is
     /// known.
     pub(crate) hides_sends: bool,
-    /// A queue could not be read to its end. Then it is not known whether a queue is empty.
-    pub(crate) is_damaged: bool,
+    /// The queues that may lack something, on all communicators. If one of them seems empty, it is
+    /// not known.
+    pub(crate) lacking: Lacking,
     /// The queues in shared memory that carry messages. None: not known.
     pub(crate) fifos: Option<Vec<Fifo>>,
     /// What the queues were read from and how, for people: libraries, devices, layout tables.
     pub(crate) sources: Vec<Text<64>>,
+}
+
+/// Kinds of queues that may lack something.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Lacking {
+    pub(crate) sends: bool,
+    pub(crate) receives: bool,
+    pub(crate) unexpected: bool,
+}
+
+impl Lacking {
+    pub(crate) const ALL: Self = Self { sends: true, receives: true, unexpected: true };
 }
 
 /// A process by the names of its library. They are the same in all jobs that know each other.

@@ -2,7 +2,7 @@
 
 use crate::alloc::push;
 use crate::error::{Code, Error, Result};
-use crate::queues::{Operation, Snapshot};
+use crate::queues::{Lacking, Operation, Snapshot};
 
 /// An operation with its place in its queue.
 pub(super) struct Placed {
@@ -18,14 +18,16 @@ pub(super) fn deliver(from: &mut Vec<Placed>, to: &mut Vec<Operation>) -> Result
 }
 
 /// Remembers the first error and goes on, unless there is nothing left to go on with. After an
-/// error some queue may lack something, so none is known to be empty. What can never be seen is no
-/// such error.
+/// error some queue may lack something, so none is known to be empty. For what can never be seen,
+/// [`Snapshot::lacking`] is set where that is noticed.
 pub(super) fn keep(
     snapshot: &mut Snapshot,
     first: &mut Option<Error>,
     result: Result<()>,
 ) -> Result<()> {
-    snapshot.is_damaged |= result.is_err_and(|error| error.code != Code::NotSeen);
+    if result.is_err_and(|error| error.code != Code::NotSeen) {
+        snapshot.lacking = Lacking::ALL;
+    }
     optional(first, result).map(drop)
 }
 

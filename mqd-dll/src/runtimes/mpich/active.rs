@@ -270,7 +270,11 @@ impl Pass<'_, '_> {
         let tag = if is_internal { shown_internal(tag) } else { tag };
         let tag = (!is_any_tag).then(|| narrow(tag, "tag")).transpose()?;
         let received = match is_matched {
-            true => self.received_length(active, record, length)?,
+            true => {
+                let received = self.received_length(active, record, length);
+                self.snapshot.lacking.receives |= received.is_err();
+                received?
+            }
             false => length,
         };
         let has_message = is_message || is_matched;

@@ -215,6 +215,7 @@ impl Pass<'_, '_> {
         record: Record<'_>,
     ) -> Result<()> {
         let Some(place) = place else {
+            self.snapshot.lacking.receives = true;
             let unseen = "receives that are just being posted or matched";
             return Err(Error::on(Code::NotSeen, unseen));
         };

@@ -16,7 +16,7 @@ use super::ucx::gone;
 use crate::alloc::{AddressSet, push};
 use crate::error::{Code, Error, Result};
 use crate::layout::{Record, Structure};
-use crate::queues::{Details, Message, Operation, Peer, Status};
+use crate::queues::{Details, Lacking, Message, Operation, Peer, Status};
 use crate::text::Text;
 use mqs_abi::notes;
 
@@ -82,8 +82,10 @@ impl Pass<'_, '_> {
             None if by_memory => (true, "shared memory"),
             None => (false, "network not read"),
         };
-        // What seems empty may have messages of the network.
-        self.snapshot.is_damaged |= !is_read;
+        self.snapshot.lacking.receives |= others;
+        if !is_read {
+            self.snapshot.lacking = Lacking::ALL;
+        }
         let table = self.roots.table.as_str();
         let source = format_args!("Intel MPI, {way}, layout table {table}");
         push(&mut self.snapshot.sources, Text::format(source))?;

@@ -16,7 +16,7 @@ use crate::debugger::Target;
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Int, Record, Structure, Unsigned};
 use crate::memory::Memory;
-use crate::queues::{Details, Message, Operation, Peer, Status};
+use crate::queues::{Details, Lacking, Message, Operation, Peer, Status};
 use crate::transports::libfabric::{
     ANY_ADDRESS, Endpoint, FabricMessage, FabricQueues, FabricSend, Posted,
 };
@@ -54,7 +54,7 @@ impl Pass<'_, '_> {
                       knows";
         let unseen = Error::on(Code::NotSeen, unseen);
         // A queue that may have messages of another network is not known to be empty.
-        let was_damaged = std::mem::replace(&mut self.snapshot.is_damaged, true);
+        let before = std::mem::replace(&mut self.snapshot.lacking, Lacking::ALL);
         let Some(fields) = self.layout.ofi else { return Err(unseen) };
         let roots = self.roots;
         let words = |memory: &mut Memory<'_>| words_of(memory, roots);
@@ -75,7 +75,7 @@ impl Pass<'_, '_> {
         let (open_sends, twice) = (self.ofi_open_sends(objects)?, self.ofi_twice(objects)?);
         let ofi = Ofi { tags, open_sends, ranks: self.ofi_ranks()?, receives, twice };
         self.check_tags(&ofi, &queues.posted)?;
-        self.snapshot.is_damaged = was_damaged;
+        self.snapshot.lacking = before;
         self.keep(read)?;
         let request_of = |context: u64| context.wrapping_sub(fields.context.address(0));
         let mut shown = AddressSet::default();
@@ -106,6 +106,7 @@ impl Pass<'_, '_> {
             self.keep(result)?;
         }
         if queues.has_matched {
+            self.snapshot.lacking.receives = true;
             let unseen = "receives whose messages are on their way";
             self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
         }
@@ -284,7 +285,7 @@ impl Pass<'_, '_> {
             (None, Some(address)) => match self.ofi_peer(ofi, address, index) {
                 Some(peer) => peer,
                 None => {
-                    self.snapshot.is_damaged = true;
+                    self.snapshot.lacking.receives = true;
                     let unseen = "receives from processes whose addresses are not known";
                     return Err(Error::on(Code::NotSeen, unseen));
                 }

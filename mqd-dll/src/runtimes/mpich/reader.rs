@@ -202,11 +202,11 @@ impl<'p, 'm> Pass<'p, 'm> {
         // Cells are the only such queues that are known so far.
         let mut fifos = self.snapshot.fifos.iter().flatten();
         let goes_by_cells = fifos.any(|fifo| fifo.reader.is_none());
-        let before = (self.first_error, self.snapshot.hides_sends, self.snapshot.is_damaged);
+        let before = (self.first_error, self.snapshot.hides_sends, self.snapshot.lacking);
         let result = self.ucx_queues(requests);
         let result = self.keep(result);
         if result.is_ok() && goes_by_cells {
-            (self.first_error, self.snapshot.hides_sends, self.snapshot.is_damaged) = before;
+            (self.first_error, self.snapshot.hides_sends, self.snapshot.lacking) = before;
         }
         result
     }

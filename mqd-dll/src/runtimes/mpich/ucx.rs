@@ -152,6 +152,7 @@ impl Pass<'_, '_> {
         ucx.all_posted = posted.is_ok();
         self.keep(posted)?;
         if requests.without_tag {
+            self.snapshot.lacking.sends = true;
             let unseen = "sends whose data are on their way, because UCX does not keep their tags";
             self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
         }
@@ -168,6 +169,7 @@ impl Pass<'_, '_> {
             self.keep(result.map_err(|error| error.within("ucp_recv_desc_t", 0)))?;
         }
         if worker.offloads(self.memory)? {
+            self.snapshot.lacking.unexpected = true;
             let unseen = "messages in the network card, because it matches tags";
             self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
         }

@@ -208,6 +208,7 @@ impl Pass<'_, '_> {
             }
         }
         if queues.has_matched {
+            self.snapshot.lacking.receives = true;
             let unseen = "receives whose messages are on their way";
             self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
         }
@@ -310,10 +311,14 @@ impl Pass<'_, '_> {
         };
         let desired = match (is_any, tags.source_bits) {
             (true, _) => Peer::ANY,
-            (false, 0) => self.cm_peer(ofi, posted.source, index).ok_or(Error::on(
-                Code::NotSeen,
-                "receives from processes whose addresses are not known",
-            ))?,
+            (false, 0) => match self.cm_peer(ofi, posted.source, index) {
+                Some(peer) => peer,
+                None => {
+                    self.snapshot.lacking.receives = true;
+                    let unseen = "receives from processes whose addresses are not known";
+                    return Err(Error::on(Code::NotSeen, unseen));
+                }
+            },
             (false, _) => self.peer(tags.sender(posted.tag, 0), index, "match_bits")?,
         };
         let is_packed = self.cm_word(&request, place::PACKED)? != 0;

@@ -208,6 +208,7 @@ impl Pass<'_, '_> {
         let result = self.ucx_stack(told, &worker, &mut requests);
         self.keep(result)?;
         if requests.without_tag {
+            self.snapshot.lacking.sends = true;
             let unseen = "sends whose data are on their way, because UCX does not keep their tags";
             self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
         }
@@ -225,6 +226,7 @@ impl Pass<'_, '_> {
             self.keep(result.map_err(|error| error.within("ucp_recv_desc_t", 0)))?;
         }
         if worker.offloads(self.memory)? {
+            self.snapshot.lacking.unexpected = true;
             let unseen = "messages in the network card, because it matches tags";
             self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
         }
@@ -359,10 +361,12 @@ impl Pass<'_, '_> {
     fn ucx_stack(&mut self, told: Told, worker: &Worker, requests: &mut Requests) -> Result<()> {
         let unseen = Error::on(Code::NotSeen, "blocking sends, whose requests are on a stack");
         let several = self.snapshot.stack_hints.several_threads == Some(true);
-        if several && !told.no_other_senders {
+        let stack = self.library.stack_end;
+        if stack.is_none() || (several && !told.no_other_senders) {
+            self.snapshot.lacking.sends = true;
             self.keep(Err(unseen))?;
         }
-        let top = self.library.stack_end.ok_or(unseen)?;
+        let Some(top) = stack else { return Ok(()) };
         let top = self.memory.pointer(top)?;
         worker.stack_sends(self.memory, top, requests)
     }

@@ -288,6 +288,23 @@ fn what_cannot_be_seen_is_said() {
     assert!(refusal.text.contains("network card"), "{}", refusal.text);
 }
 
+/// Where something may not be seen, an empty queue is not known.
+#[test]
+fn an_empty_queue_that_may_lack_something_is_not_known() {
+    let known = |ucx: &Ucx, without: &str| {
+        let mut process = process(ucx, &table("ucx-1.18"));
+        process.symbols.remove(without);
+        let mut session = session(process);
+        session.open().expect("the table fits");
+        let _ = session.update();
+        session.are_known()
+    };
+    assert_eq!(known(&Ucx::default(), ""), [true, true, true]);
+    assert_eq!(known(&Ucx::default(), "__libc_stack_end"), [false, true, true]);
+    assert_eq!(known(&full(), "__libc_stack_end"), [true, true, true]);
+    assert_eq!(known(&Ucx { offload: 0x4000, ..Ucx::default() }, ""), [true, true, false]);
+}
+
 /// The error of an update that shows everything except what cannot be seen.
 fn session_error(process: SyntheticProcess) -> Refusal {
     let mut session = session(process);

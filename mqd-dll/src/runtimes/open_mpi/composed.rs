@@ -29,6 +29,8 @@ use crate::queues::Background;
 const MAX_DEPTH: usize = 6;
 /// The most requests of a round. A process sends to each other one at most a few times.
 const MAX_REQUESTS: i64 = 1 << 20;
+/// The most requests that are followed. Damaged ones may name each other over and over.
+const MAX_FOLLOWED: u32 = 1 << 18;
 /// The most operations that a library carries on at once.
 const MAX_ACTIVE: u64 = 1 << 16;
 
@@ -101,7 +103,8 @@ impl Pass<'_, '_> {
         let place = self.layout.request.req_complete.address(0);
         let awaited = word.map(|word| word.wrapping_sub(place));
         let mut needed = Vec::new();
-        let mut follow = Follow { pass: &mut *self, fields, classes, communicator: None };
+        let (left, communicator) = (MAX_FOLLOWED, None);
+        let mut follow = Follow { pass: &mut *self, fields, classes, left, communicator };
         let mut state = match awaited {
             Some(request) => follow.state(request, 0, &mut needed)?,
             None => State::NotKnown,
@@ -158,6 +161,8 @@ struct Follow<'f, 'p, 'm> {
     pass: &'f mut Pass<'p, 'm>,
     fields: Composed,
     classes: Classes,
+    /// How many more requests are followed.
+    left: u32,
     /// Some request of a function that makes a communicator.
     communicator: Option<u64>,
 }
@@ -170,7 +175,8 @@ impl Follow<'_, '_, '_> {
     }
 
     fn try_state(&mut self, address: u64, depth: usize, needed: &mut Vec<u64>) -> Result<State> {
-        self.pass.memory.step()?;
+        let Some(left) = self.left.checked_sub(1) else { return Ok(State::NotKnown) };
+        self.left = left;
         let layout = self.pass.layout;
         let class = class_of(self.pass.memory, layout, address)?;
         let is_communicator = class == self.classes.communicator;

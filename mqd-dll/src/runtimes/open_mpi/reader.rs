@@ -80,25 +80,38 @@ impl<'p, 'm> Pass<'p, 'm> {
 
     /// Reads everything. The first error is the one returned.
     fn run(mut self, pml: Pml, told: Told) -> Result<()> {
+        let ended = self.queues(pml, told);
+        let ended = self.keep(ended);
+        // The number of awaited operations is known only if everything was read.
+        let told = match self.first_error {
+            None => self.awaited_operations(told.word),
+            Some(_) => Ok(()),
+        };
+        let told = self.optional(told).map(drop);
+        let delivered = self.deliver();
+        let delivered = self.keep(delivered);
+        self.first_error.map_or(ended.and(told).and(delivered), Err)
+    }
+
+    fn queues(&mut self, pml: Pml, told: Told) -> Result<()> {
         self.snapshot.stack_hints = self.stack_hints(pml);
         if pml == Pml::Ob1 {
-            let composed = self.composed(told.word);
-            self.keep(composed)?;
+            self.composed(told.word)?;
         }
-        let ended = self.communicators().and_then(|()| match pml {
+        self.communicators()?;
+        match pml {
             Pml::Ob1 => self.ob1_queues(),
             Pml::Ucx => self.ucx_queues(told),
             Pml::Cm => self.cm_queues(),
-        });
-        // The number of awaited operations is known only if everything was read.
-        if ended.is_ok() && self.first_error.is_none() {
-            let windows = known(self.add_windows(told.word))?.flatten();
-            let waits = self.waits(told.word, windows);
-            self.snapshot.waits = self.optional(waits)?.unwrap_or_default();
         }
-        let delivered = self.deliver();
-        let (ended, delivered) = (self.keep(ended), self.keep(delivered));
-        self.first_error.map_or(ended.and(delivered), Err)
+    }
+
+    /// Finds out what the process waits for.
+    fn awaited_operations(&mut self, word: Option<u64>) -> Result<()> {
+        let windows = self.add_windows(word);
+        let windows = known(windows)?.flatten();
+        self.snapshot.waits = self.waits(word, windows)?;
+        Ok(())
     }
 
     fn ob1_queues(&mut self) -> Result<()> {

@@ -192,7 +192,7 @@ impl Pass<'_, '_> {
     fn pending_posts(&mut self, fields: &Windows, mut walk: ListWalk) -> Result<Vec<i64>> {
         let mut ranks = Vec::new();
         while let Some(post) = walk.element()? {
-            self.memory.step()?;
+            self.step(post)?;
             let bytes = read_record(self.memory, post, fields.post.bytes())?;
             let record = Record { bytes: &bytes, target: self.memory.target };
             push(&mut ranks, record.get(fields.post.rank)?)?;

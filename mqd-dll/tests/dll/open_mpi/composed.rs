@@ -123,6 +123,19 @@ fn the_library_may_be_about_to_go_on() {
     assert_eq!((waits, background), (needs(1), ACTS));
 }
 
+/// Damaged requests may name each other so often that following them would take all day. The queues
+/// are read all the same.
+#[test]
+fn requests_that_name_each_other_end_nothing() {
+    let mut composed = vec![Collective(vec![Part::Receive(0); 20])];
+    for index in 0..4 {
+        composed.push(Collective(vec![Part::Composed(index); 20]));
+    }
+    let (waits, states, background) = read_at(&waiting(composed), "composed 4");
+    assert_eq!((waits, background), (Waits::NotKnown, ACTS));
+    assert_eq!(states[0].awaited[1].len(), 3);
+}
+
 #[test]
 fn functions_that_make_communicators_are_seen_from_one_of_them() {
     let composed = || {

@@ -99,14 +99,8 @@ impl Pass<'_, '_> {
             let record = Record { bytes: &bytes, target: self.memory.target };
             walk.advance(record.get(self.layout.list_item.opal_list_next).map_err(here)?);
             number += 1;
-            // The first slab may have another size than the rest; so may the last, if the list must
-            // not grow beyond a limit.
             let most = match number {
-                1 if count <= 1 => left,
-                1 if slabs.limited => left,
-                1 => left
-                    .checked_sub((count - 1).saturating_mul(slabs.per_slab))
-                    .ok_or(here(impossible("fl_num_allocated")))?,
+                1 => slabs.first(count).ok_or(here(impossible("fl_num_allocated")))?,
                 _ => left.min(slabs.per_slab),
             };
             let start = slab.checked_add(self.layout.free_list_item.bytes() as u64);
@@ -230,7 +224,8 @@ impl Pass<'_, '_> {
             mpi::ANY_SOURCE => queues::Peer::ANY,
             peer => self.peer(peer, common.communicator, "req_peer")?,
         };
-        let message = if status == Status::Pending || common.cancelled {
+        // A receive that has failed is complete without a message.
+        let message = if !matched || common.cancelled {
             None
         } else {
             Some(Message {
@@ -454,5 +449,19 @@ impl Slabs {
             alignment,
             class: record.get(fields.fl_frag_class)?,
         })
+    }
+
+    /// The most elements that the first of `count` slabs may have. It may have another size than
+    /// the rest; so may the last, if the list must not grow beyond a limit.
+    fn first(&self, count: u64) -> Option<u64> {
+        if count <= 1 || self.limited {
+            return Some(self.elements);
+        }
+        let without = |others: u64| {
+            let first = self.elements.checked_sub(others.saturating_mul(self.per_slab))?;
+            (first > 0).then_some(first)
+        };
+        // While the list grows, the elements of its last slab are not counted yet.
+        without(count - 1).or_else(|| without(count - 2))
     }
 }

@@ -99,6 +99,16 @@ fn a_matched_receive_has_its_message() {
     assert_eq!(op.extra_text, lines(&["10 x MPI_INT", "cancelled"]));
 }
 
+/// A receive from a process that has failed is complete, and has no message.
+#[test]
+fn a_receive_that_has_failed() {
+    let failed =
+        Receive { progress: Progress::Complete, message: (-1, -1, 0), ..Receive::new(0, 2, 7) };
+    let receives = one_receive(failed);
+    assert_eq!(receives[0].status, mqs_st_complete);
+    assert_eq!((receives[0].desired_tag, receives[0].actual_local_rank), (7, -1));
+}
+
 #[test]
 fn what_the_program_has_not_started_or_not_made_is_not_there() {
     let inactive =

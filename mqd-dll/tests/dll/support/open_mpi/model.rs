@@ -23,6 +23,8 @@ pub struct Model {
     pub start: usize,
     /// Elements of the first slab and of the others.
     pub slabs: (usize, usize),
+    /// The free lists are being grown: they have one more slab, whose elements are not counted.
+    pub growing: bool,
     /// The sequence number of the first receive of a communicator, and of the first message to a
     /// peer.
     pub first_sequence: (u32, u16),
@@ -278,6 +280,7 @@ impl Model {
             sends: Vec::new(),
             start: 0,
             slabs: (4, 64),
+            growing: false,
             first_sequence: (0, 1),
             threads: None,
             count: None,

@@ -605,6 +605,12 @@ impl<'a> Writer<'a> {
             }
             slabs.push(slab);
         }
+        if self.model.growing {
+            let item = self.layouts["opal_free_list_item_t"].size;
+            let slab = self.raw(&vec![0xAA; item + alignment + others * stride]);
+            self.set_class(slab, "opal_free_list_item_t");
+            slabs.push(slab);
+        }
         let list = self.instance("opal_free_list_t");
         self.put_all(
             list,

@@ -1,7 +1,8 @@
 //! Conversions of the target's values that notice impossible ones.
 
+use crate::alloc::{AddressMap, AddressSet, insert, mark};
 use crate::error::{Code, Error, Result};
-use crate::queues::{Communicator, Peer, Snapshot};
+use crate::queues::{Communicator, GroupId, Peer, Snapshot};
 
 /// The error for a field with an impossible value. The caller adds the element.
 pub(super) fn impossible(part: &'static str) -> Error {
@@ -33,4 +34,48 @@ pub(super) fn peer(
     let global =
         usize::try_from(local).ok().and_then(|rank| ranks.get(rank)).ok_or(impossible(part))?;
     Ok(Peer { local: rank, global: *global })
+}
+
+/// The ranks of processes in groups: the reverse of [`Snapshot::groups`]. A group is added when it
+/// is first asked for.
+#[derive(Default)]
+pub(super) struct Ranks {
+    ranks: AddressMap<i32>,
+    added: AddressSet,
+}
+
+impl Ranks {
+    /// The process that groups name by this number, as the other side of messages on a
+    /// communicator. None: it is not there, or the number stands for several processes.
+    pub(super) fn peer(
+        &mut self,
+        snapshot: &Snapshot,
+        communicator: &Communicator,
+        global: i32,
+    ) -> Result<Option<Peer>> {
+        let rank = match communicator.peers {
+            Some(group) => self.rank(snapshot, group, global)?,
+            None => None,
+        };
+        Ok(rank.map(|local| Peer { local, global }))
+    }
+
+    /// The rank of this process in a group.
+    pub(super) fn rank(
+        &mut self,
+        snapshot: &Snapshot,
+        GroupId(group): GroupId,
+        global: i32,
+    ) -> Result<Option<i32>> {
+        const SEVERAL: i32 = -1;
+        let key = |global: i32| (group as u64) << 32 | u64::from(global.cast_unsigned());
+        if mark(&mut self.added, group as u64)? {
+            for (rank, global) in (0..).zip(snapshot.groups.get(group).into_iter().flatten()) {
+                if *global != SEVERAL {
+                    insert(&mut self.ranks, key(*global), rank)?;
+                }
+            }
+        }
+        Ok(self.ranks.get(&key(global)).copied())
+    }
 }

@@ -410,7 +410,11 @@ impl Pass<'_, '_> {
         if rank != self.snapshot.communicators[index].local_rank {
             return Err(impossible("dev.pending_pkt"));
         }
-        let peer = receiver.map_or(Peer::ANY, |rank| self.peer_by_world_rank(index, rank));
+        let peer = match receiver {
+            Some(rank) => self.peer_of(index, rank)?,
+            None => None,
+        };
+        let peer = peer.unwrap_or(Peer::ANY);
         let tag = self.ch3_tag(is_internal, tag, "dev.pending_pkt")?;
         let buffer = match record_of_packet.get(fields.type_)? {
             packet::EAGER_SHORT => 0,

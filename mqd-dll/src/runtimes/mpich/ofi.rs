@@ -282,7 +282,7 @@ impl Pass<'_, '_> {
         let desired = match (tags.named(posted), posted.source) {
             (Some(rank), _) => self.peer(index, rank, "match_bits")?,
             (None, None) => Peer::ANY,
-            (None, Some(address)) => match self.ofi_peer(ofi, address, index) {
+            (None, source) => match self.ofi_peer(ofi, source, index)? {
                 Some(peer) => peer,
                 None => {
                     self.snapshot.lacking.receives = true;
@@ -313,7 +313,7 @@ impl Pass<'_, '_> {
         let Some(index) = self.ofi_sent_on(ofi, answer.tag, answer.source)? else {
             return Ok(());
         };
-        let known = answer.source.and_then(|address| self.ofi_peer(ofi, address, index));
+        let known = self.ofi_peer(ofi, answer.source, index)?;
         let peer = match (known, tags.named(answer)) {
             (Some(peer), _) => peer,
             // The answer comes from the receiver.
@@ -375,12 +375,11 @@ impl Pass<'_, '_> {
     }
 
     /// The process with an address, as a rank of a communicator.
-    fn ofi_peer(&self, ofi: &Ofi, address: u64, index: usize) -> Option<Peer> {
-        let &global = ofi.ranks.get(&address)?;
-        let group = self.snapshot.communicators[index].peers?;
-        let ranks = self.snapshot.groups.get(group.0)?;
-        let place = ranks.iter().position(|rank| *rank == global)?;
-        Some(Peer { local: i32::try_from(place).ok()?, global })
+    fn ofi_peer(&mut self, ofi: &Ofi, address: Option<u64>, index: usize) -> Result<Option<Peer>> {
+        match address.and_then(|address| ofi.ranks.get(&address)) {
+            Some(&global) => self.peer_of(index, global),
+            None => Ok(None),
+        }
     }
 
     /// Puts an unexpected message into its queue.
@@ -415,7 +414,7 @@ impl Pass<'_, '_> {
             return Ok(());
         }
         let Some(index) = self.ofi_sent_on(ofi, send.tag, send.receiver)? else { return Ok(()) };
-        let peer = send.receiver.and_then(|address| self.ofi_peer(ofi, address, index));
+        let peer = self.ofi_peer(ofi, send.receiver, index)?;
         let Some(peer) = peer else { return self.unknown_receiver() };
         let (tag, length) = (narrow(tags.shown(send.tag), "tag")?, size(send.length, "length")?);
         self.put_send(index, send.context, Message { peer, tag, length }, ["", ""])

@@ -8,6 +8,7 @@ use crate::layout::Record;
 use crate::memory::Memory;
 use crate::queues::{Collective, Communicator, Snapshot};
 use crate::runtimes::kept;
+use crate::runtimes::values::Ranks;
 
 pub(super) use crate::runtimes::kept::Placed;
 pub(super) use crate::runtimes::values::{impossible, narrow, size};
@@ -53,6 +54,8 @@ pub(super) struct Pass<'p, 'm> {
     pub(super) internal: bool,
     /// Operations of the library's own have been seen.
     pub(super) has_internal: bool,
+    /// The ranks of processes in groups.
+    pub(super) ranks: Ranks,
     pub(super) first_error: Option<Error>,
 }
 

@@ -12,6 +12,7 @@ use crate::layout::{Record, Structure};
 use crate::memory::Memory;
 use crate::queues::{Collectives, Snapshot, StackHints};
 use crate::runtimes::kept;
+use crate::runtimes::values::Ranks;
 use crate::text::Text;
 
 /// All calls that wait for messages loop around a function without a symbol. It calls the one of
@@ -86,6 +87,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             world_size: 0,
             internal: environment::wants_internal(),
             has_internal: false,
+            ranks: Ranks::default(),
             first_error: None,
         }
     }

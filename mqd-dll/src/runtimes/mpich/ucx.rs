@@ -335,7 +335,12 @@ impl Pass<'_, '_> {
                 if tags.source(request.tag).is_some_and(|source| source != own) {
                     return Err(impossible("tag"));
                 }
-                let peer = self.ucx_receiver(&ucx.endpoints, endpoint, index);
+                // The receiver is known by the endpoint that the send goes to.
+                let peer = match ucx.endpoints.get(&endpoint) {
+                    Some(&global) => self.peer_of(index, global)?,
+                    None => None,
+                };
+                let peer = peer.unwrap_or(Peer::ANY);
                 operation.desired = peer;
                 operation.message = Some(Message { peer, tag: narrow(number, "tag")?, length });
                 if synchronous {
@@ -409,21 +414,10 @@ impl Pass<'_, '_> {
         rank.map_or(Ok(Peer::ANY), |rank| self.peer(index, rank, part))
     }
 
-    /// The receiver of a send, by the endpoint that it goes to.
-    fn ucx_receiver(&self, endpoints: &AddressMap<i32>, endpoint: u64, index: usize) -> Peer {
-        let Some(&global) = endpoints.get(&endpoint) else { return Peer::ANY };
-        self.peer_by_world_rank(index, global)
-    }
-
     /// The process with this rank in `MPI_COMM_WORLD`, as the other side of messages on a
     /// communicator.
-    pub(super) fn peer_by_world_rank(&self, index: usize, global: i32) -> Peer {
-        let group = self.snapshot.communicators[index].peers;
-        let ranks = group.and_then(|group| self.snapshot.groups.get(group.0));
-        let place = ranks
-            .and_then(|ranks| ranks.iter().position(|rank| *rank == global))
-            .and_then(|place| i32::try_from(place).ok());
-        place.map_or(Peer::ANY, |local| Peer { local, global })
+    pub(super) fn peer_of(&mut self, index: usize, global: i32) -> Result<Option<Peer>> {
+        self.ranks.peer(self.snapshot, &self.snapshot.communicators[index], global)
     }
 
     /// Puts an unexpected message into its queue.

@@ -8,6 +8,7 @@ use crate::alloc::{AddressMap, AddressSet, mark};
 use crate::error::{Code, Error, Result};
 use crate::memory::Memory;
 use crate::queues::{self, Collective, Datatype, GroupId, Snapshot};
+use crate::runtimes::values::Ranks;
 use crate::runtimes::{kept, values};
 
 pub(super) use crate::runtimes::kept::Placed;
@@ -70,6 +71,8 @@ pub(super) struct Pass<'p, 'm> {
     pub(super) fragment_class: Option<u64>,
     /// Whether the library's own operations and communicators are asked for.
     pub(super) internal: bool,
+    /// The ranks of processes in groups.
+    pub(super) ranks: Ranks,
     pub(super) first_error: Option<Error>,
 }
 
@@ -137,5 +140,10 @@ impl Pass<'_, '_> {
         part: &'static str,
     ) -> Result<queues::Peer> {
         values::peer(self.snapshot, &self.snapshot.communicators[index], local, part)
+    }
+
+    /// The process with this number in groups, as the other side of messages on a communicator.
+    pub(super) fn peer_of(&mut self, global: i32, index: usize) -> Result<Option<queues::Peer>> {
+        self.ranks.peer(self.snapshot, &self.snapshot.communicators[index], global)
     }
 }

@@ -128,7 +128,7 @@ struct Ofi {
     tags: Tags,
     /// Communicators by their number in tags: their index in the pass.
     communicators: AddressMap<usize>,
-    /// Ranks in `MPI_COMM_WORLD` by address.
+    /// The processes by address, as groups name them.
     ranks: AddressMap<i32>,
 }
 
@@ -230,7 +230,7 @@ impl Pass<'_, '_> {
         let pointer = self.memory.target.pointer as u64;
         for (process, rank) in &self.world_ranks {
             // An odd pointer stands for a process that has no object.
-            if !process.is_multiple_of(2) || *rank < 0 {
+            if !process.is_multiple_of(2) {
                 continue;
             }
             let here = |error: Error| error.within(layout::Proc::NAME, *process);
@@ -262,12 +262,11 @@ impl Pass<'_, '_> {
     }
 
     /// The process with an address, as a rank of a communicator.
-    fn cm_peer(&self, ofi: &Ofi, address: Option<u64>, index: usize) -> Option<Peer> {
-        let &global = ofi.ranks.get(&address?)?;
-        let group = self.snapshot.communicators[index].peers?;
-        let ranks = self.snapshot.groups.get(group.0)?;
-        let place = ranks.iter().position(|rank| *rank == global)?;
-        Some(Peer { local: i32::try_from(place).ok()?, global })
+    fn cm_peer(&mut self, ofi: &Ofi, address: Option<u64>, index: usize) -> Result<Option<Peer>> {
+        match address.and_then(|address| ofi.ranks.get(&address)) {
+            Some(&global) => self.peer_of(global, index),
+            None => Ok(None),
+        }
     }
 
     /// Reads the request that libfabric was given with an operation.
@@ -311,7 +310,7 @@ impl Pass<'_, '_> {
         };
         let desired = match (is_any, tags.source_bits) {
             (true, _) => Peer::ANY,
-            (false, 0) => match self.cm_peer(ofi, posted.source, index) {
+            (false, 0) => match self.cm_peer(ofi, posted.source, index)? {
                 Some(peer) => peer,
                 None => {
                     self.snapshot.lacking.receives = true;
@@ -366,7 +365,7 @@ impl Pass<'_, '_> {
         if self.found[index].hidden || (number < 0 && !self.internal) {
             return Ok(());
         }
-        let peer = self.cm_peer(ofi, send.receiver, index).unwrap_or(Peer::ANY);
+        let peer = self.cm_peer(ofi, send.receiver, index)?.unwrap_or(Peer::ANY);
         let (tag, length) = (narrow(number, "tag")?, size(send.length, "length")?);
         let operation = Operation {
             status: Status::Pending,

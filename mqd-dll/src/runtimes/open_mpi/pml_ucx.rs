@@ -106,7 +106,7 @@ struct Persistent {
 struct Ucx {
     /// Communicators by their number in tags: their index in the pass.
     communicators: AddressMap<usize>,
-    /// Ranks in `MPI_COMM_WORLD` by endpoint.
+    /// The processes by endpoint, as groups name them.
     endpoints: AddressMap<i32>,
     /// Persistent requests by the request that carries them out.
     persistent: AddressMap<Persistent>,
@@ -471,7 +471,12 @@ impl Pass<'_, '_> {
         };
         match request.kind {
             RequestKind::Send { endpoint, synchronous } => {
-                let peer = self.ucx_receiver(ucx, endpoint, communicator);
+                // The receiver is known by the endpoint that the send goes to.
+                let peer = match ucx.endpoints.get(&endpoint) {
+                    Some(&global) => self.peer_of(global, communicator)?,
+                    None => None,
+                };
+                let peer = peer.unwrap_or(Peer::ANY);
                 // A buffered send has its data in the buffer that the request names.
                 let buffered = data != 0 && data == request.buffer;
                 operation.desired = peer;
@@ -504,19 +509,6 @@ impl Pass<'_, '_> {
                 push(&mut self.found[communicator].receives, Placed { place, operation })
             }
         }
-    }
-
-    /// The receiver of a send, by the endpoint that it goes to.
-    fn ucx_receiver(&self, ucx: &Ucx, endpoint: u64, communicator: usize) -> Peer {
-        let Some(&global) = ucx.endpoints.get(&endpoint) else { return Peer::ANY };
-        let group = self.snapshot.communicators[communicator].peers;
-        let ranks = group.and_then(|group| self.snapshot.groups.get(group.0));
-        // Processes of other jobs have no rank in this job's MPI_COMM_WORLD.
-        let place = ranks
-            .filter(|_| global >= 0)
-            .and_then(|ranks| ranks.iter().position(|rank| *rank == global))
-            .and_then(|place| i32::try_from(place).ok());
-        place.map_or(Peer::ANY, |local| Peer { local, global })
     }
 
     /// Puts an unexpected message into its queue.

@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::layout::{Record, Structure};
 use crate::memory::Memory;
 use crate::queues::{self, Collectives, Communicator, Snapshot, Waits};
+use crate::runtimes::values::Ranks;
 use crate::runtimes::{Told, kept};
 use crate::text::{Text, until_nul};
 
@@ -72,6 +73,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             communicator_class,
             fragment_class: None,
             internal: environment::wants_internal(),
+            ranks: Ranks::default(),
             first_error: None,
         };
         pass.own_job(first)?;

@@ -325,11 +325,9 @@ impl Pass<'_, '_> {
         // Messages to one peer are ordered, messages to different peers are not. The sequence
         // number has 16 bits and wraps.
         let found = &mut self.found[common.communicator];
-        let latest = found
-            .peers
-            .iter()
-            .find(|peer| peer.rank == common.peer as u64)
-            .map_or(0, |peer| peer.send_sequence);
+        // The peers are in the order of their ranks.
+        let place = found.peers.binary_search_by_key(&(common.peer as u64), |peer| peer.rank);
+        let latest = place.map_or(0, |place| found.peers[place].send_sequence);
         let age = latest.wrapping_sub(common.sequence) as u16;
         let place = (common.peer as u64, u64::from(u16::MAX - age));
         push(&mut found.sends, Placed { place, operation })

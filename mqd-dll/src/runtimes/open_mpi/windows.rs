@@ -210,9 +210,9 @@ impl Pass<'_, '_> {
         }
         let group = self.group(group)?;
         let all = self.snapshot.communicators[communicator].peers.ok_or(impossible("comm"))?;
-        for global in &self.snapshot.groups[group.0] {
-            let place = self.snapshot.groups[all.0].iter().position(|other| other == global);
-            push(&mut ranks, place.ok_or(impossible("pw_group"))? as i64)?;
+        for &global in &self.snapshot.groups[group.0] {
+            let rank = self.ranks.rank(self.snapshot, all, global)?;
+            push(&mut ranks, rank.ok_or(impossible("pw_group"))?.into())?;
         }
         Ok(ranks)
     }

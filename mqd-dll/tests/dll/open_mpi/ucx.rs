@@ -3,7 +3,7 @@
 use crate::support::contract::Kind;
 use crate::support::damage::{self, Limits};
 use crate::support::machine::{Layouts, Machine};
-use crate::support::open_mpi::{Communicator, Model, Series, Writer, of_table};
+use crate::support::open_mpi::{Communicator, Group, Model, Series, Writer, of_table};
 use crate::support::process::SyntheticProcess;
 use crate::support::random::Random;
 use crate::support::session::{DumpedCommunicator, Op, Refusal, Session};
@@ -286,6 +286,26 @@ fn what_cannot_be_seen_is_said() {
     let process = self::process(&Ucx { offload: 0x4000, ..full() }, &table("ucx-1.18"));
     let refusal = session_error(process);
     assert!(refusal.text.contains("network card"), "{}", refusal.text);
+}
+
+/// A send to a process of another job names its rank in the communicator.
+#[test]
+fn a_receiver_of_another_job_has_its_rank() {
+    let mut model =
+        Model { pml: "ucx", request_class: Some("opal_free_list_item_t"), ..Model::world(1, 3) };
+    let spawned = Communicator {
+        remote: Some(Group::Dense(vec![-1])),
+        ..Communicator::new("spawned", 1, (0..3).collect())
+    };
+    model.communicators.push(Some(spawned));
+    let mut process = Writer::write(&model, Machine::LP64, of_table(Series::Four));
+    // The process of the other job is its rank 3.
+    let ucx = Ucx { requests: vec![UcxRequest::send(3, 3, 10)], ..Ucx::default() };
+    ucx.write(&mut process, &table("ucx-1.18"));
+    let mut session = session(process);
+    session.open().expect("the table fits");
+    let sends = &session.read()[2].sends;
+    assert_eq!((sends[0].desired_local_rank, sends[0].desired_global_rank), (0, -1));
 }
 
 /// Where something may not be seen, an empty queue is not known.

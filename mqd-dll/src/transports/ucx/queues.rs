@@ -1,7 +1,7 @@
 //! The queues of a worker: posted receives and unexpected messages.
 
 use super::layout::{Layout, message_flags};
-use super::requests::{RequestKind, Requests};
+use super::requests::{RequestKind, Requests, note};
 use super::worker::{HASH_QUEUES, Worker};
 use crate::alloc::{AddressSet, mark, push};
 use crate::error::{Code, Error, Result};
@@ -58,13 +58,8 @@ impl Worker {
                 continue;
             }
             let result = self.posted_queue(memory, head, tail, &mut seen, requests);
-            match result.map_err(|error| error.within("ucp_request_queue_t", address)) {
-                Err(error) if error.is_final() => {
-                    return Err(error);
-                }
-                Err(error) => first_error = first_error.or(Some(error)),
-                Ok(()) => {}
-            }
+            let here = |error: Error| error.within("ucp_request_queue_t", address);
+            note(&mut first_error, result.map_err(here))?;
         }
         first_error.map_or(Ok(()), Err)
     }
@@ -113,8 +108,8 @@ impl Worker {
         }
     }
 
-    /// Reads the unexpected messages in the order of their arrival. What was read before an error
-    /// is kept.
+    /// Reads the unexpected messages in the order of their arrival. A message that cannot be read is
+    /// left out, and what was read before an error is kept; the first error is the result.
     pub(crate) fn unexpected_messages(
         &self,
         memory: &mut Memory<'_>,
@@ -125,23 +120,29 @@ impl Worker {
         let place = descriptor.tag_list.address(link.bytes() as u64);
         let list = worker.unexpected.address(self.address);
         let mut seen = AddressSet::default();
+        let mut first_error = None;
         let mut element = memory.pointer(link.next.address(list))?;
         while element != list {
             let address = element.wrapping_sub(place);
             let here = |error: Error| error.within("ucp_recv_desc_t", address);
             memory.step().map_err(here)?;
             if !mark(&mut seen, element)? {
-                return Err(here(Error::new(Code::Cycle)));
+                return Err(first_error.unwrap_or(here(Error::new(Code::Cycle))));
             }
-            let bytes = memory.record(address, descriptor.bytes()).map_err(here)?;
+            let bytes = match memory.record(address, descriptor.bytes()) {
+                Err(error) if !error.is_final() => {
+                    return Err(first_error.unwrap_or(here(error)));
+                }
+                bytes => bytes.map_err(here)?,
+            };
             let record = Record { bytes: &bytes, target: memory.target };
             let next = Record { bytes: bytes.get(place as usize..).unwrap_or_default(), ..record };
             let next = next.get(link.next).map_err(here)?;
-            let message = self.message(memory, address, &bytes).map_err(here)?;
-            push(messages, message)?;
+            let message = self.message(memory, address, &bytes).map_err(here);
+            note(&mut first_error, message.and_then(|message| push(messages, message)))?;
             element = next;
         }
-        Ok(())
+        first_error.map_or(Ok(()), Err)
     }
 
     fn message(&self, memory: &mut Memory<'_>, address: u64, bytes: &[u8]) -> Result<UcxMessage> {

@@ -64,7 +64,8 @@ pub(crate) struct Requests {
 
 impl Worker {
     /// Reads the requests in use of the worker's pool, with two words of the user's part of each.
-    /// What was read before an error is kept.
+    /// A request that cannot be read is left out, and what was read before an error is kept; the
+    /// first error is the result.
     pub(crate) fn pool_requests(
         &self,
         memory: &mut Memory<'_>,
@@ -74,6 +75,7 @@ impl Worker {
         let pool = self.request_pool(memory)?;
         let fields = self.layout.chunk;
         let mut seen = AddressSet::default();
+        let mut first_error = None;
         let mut chunk = pool.first_chunk;
         while chunk != 0 {
             let here = |error: Error| error.within("ucs_mpool_chunk_t", chunk);
@@ -105,13 +107,15 @@ impl Worker {
                     let bytes = &bytes[ELEMENT_HEADER as usize..];
                     let record = Record { bytes, target: memory.target };
                     let address = element.wrapping_add(ELEMENT_HEADER);
-                    self.add(memory, address, record, Some(words), requests)?;
+                    let added = self.add(memory, address, record, Some(words), requests);
+                    let here = |error: Error| error.within("ucp_request_t", address);
+                    note(&mut first_error, added.map_err(here))?;
                 }
                 first += count;
             }
             chunk = next;
         }
-        Ok(())
+        first_error.map_or(Ok(()), Err)
     }
 
     fn plain_send(&self, record: Record<'_>, synchronous: bool) -> Result<Parts> {
@@ -286,6 +290,16 @@ impl Worker {
         }
         Ok(())
     }
+}
+
+/// Remembers the first error and goes on, unless there is nothing left to go on with.
+pub(super) fn note(first: &mut Option<Error>, result: Result<()>) -> Result<()> {
+    match result {
+        Err(error) if error.is_final() => return Err(error),
+        Err(error) => *first = first.or(Some(error)),
+        Ok(()) => {}
+    }
+    Ok(())
 }
 
 /// Tag, buffer, length, and what only sends or receives have.

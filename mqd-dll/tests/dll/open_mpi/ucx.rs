@@ -226,6 +226,25 @@ fn a_list_of_messages_ends_where_the_damage_is() {
     }
 }
 
+/// One bad element costs itself, and no other one.
+#[test]
+fn a_bad_element_is_left_out() {
+    let (refusal, dump) = damaged(|process| process.set("ucp_recv_desc_t", 1, "flags", 0));
+    assert!(refusal.text.contains("ucp_recv_desc_t"), "{}", refusal.text);
+    assert_eq!(tags(&dump[0].unexpected), [20, 22, 23, 24]);
+    assert_eq!(dump[2].unexpected.len(), 5);
+    let mut process = process(&full(), &table("ucx-1.18"));
+    process.set("ucp_request_t", 6, "send.proto_config", 0x10);
+    let mut session = session(process);
+    session.open().expect("the table fits");
+    let refusal = session.update().expect_err("the damage is seen");
+    assert!(refusal.text.contains("ucp_request_t"), "{}", refusal.text);
+    let mut sends = tags(&session.dump()[0].sends);
+    sends.sort_unstable();
+    assert_eq!(sends, [11, 12, 13]);
+    assert_eq!(session.dump()[2].sends.len(), 4);
+}
+
 /// Where a queue of posted receives is damaged, receives that may be on it are not called matched.
 #[test]
 fn a_damaged_queue_leaves_nothing_wrong() {

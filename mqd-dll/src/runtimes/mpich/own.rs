@@ -135,17 +135,26 @@ impl Pass<'_, '_> {
         count.checked_mul(size).filter(|bytes| *bytes >= 0).ok_or(impossible("count"))
     }
 
-    /// The size of a datatype that is in a pool, in bytes.
-    fn datatype_size(&mut self, datatype: u64) -> Result<i64> {
+    /// The pool of datatypes, which is searched for once. None: there is none.
+    fn datatype_pool(&mut self) -> Result<Option<u64>> {
+        if let Some(pool) = self.datatypes {
+            return Ok(pool);
+        }
         let (fields, target) = (&self.layout.pool, self.memory.target);
         let variables = &self.roots.variables;
-        let search = || match variables.pool(target, fields, kind::DATATYPE, None)? {
-            None => variables.pool_without_direct(target, fields, kind::DATATYPE),
-            pool => Ok(pool),
+        let pool = match variables.pool(target, fields, kind::DATATYPE, None)? {
+            None => variables.pool_without_direct(target, fields, kind::DATATYPE)?,
+            pool => pool,
         };
-        let pool = self.roots.datatypes.map_or_else(search, |pool| Ok(Some(pool)))?;
+        self.datatypes = Some(pool);
+        Ok(pool)
+    }
+
+    /// The size of a datatype that is in a pool, in bytes.
+    fn datatype_size(&mut self, datatype: u64) -> Result<i64> {
         let wrong = impossible("datatype");
-        let object = object(self.memory, fields, pool.ok_or(wrong)?, datatype)?.ok_or(wrong)?;
+        let pool = self.datatype_pool()?.ok_or(wrong)?;
+        let object = object(self.memory, &self.layout.pool, pool, datatype)?.ok_or(wrong)?;
         let size = self.memory.pointer(self.layout.datatype_size.address(object))?;
         i64::try_from(size).map_err(|_| wrong)
     }

@@ -84,6 +84,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             ambiguous: AddressSet::default(),
             network_places: AddressMap::default(),
             matched_by_network: AddressSet::default(),
+            datatypes: roots.datatypes.map(Some),
             world_size: 0,
             internal: environment::wants_internal(),
             has_internal: false,

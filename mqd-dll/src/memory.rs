@@ -89,17 +89,31 @@ impl<'a> Memory<'a> {
         Ok(())
     }
 
-    /// Reads all of `into`, which is not empty.
-    pub(crate) fn read(&mut self, address: u64, into: &mut [u8]) -> Result<()> {
+    /// Accounts for memory that is made from little, such as a group with a rule for its ranks.
+    pub(crate) fn account(&mut self, bytes: u64) -> Result<()> {
+        self.bytes = self.bytes.checked_sub(bytes).ok_or(Error::new(Code::TooMuch))?;
+        Ok(())
+    }
+
+    /// Accounts for bytes that are read, before there is room for them. Gives the address of the
+    /// last one. There is at least one.
+    fn begin(&mut self, address: u64, size: usize) -> Result<u64> {
         let unreadable = Error::new(Code::Unreadable).at(address);
-        let last = address.checked_add(into.len() as u64 - 1).ok_or(unreadable)?;
+        let last = address.checked_add(size as u64 - 1).ok_or(unreadable)?;
         if address == 0 || last > self.target.last_address() {
             return Err(unreadable);
         }
-        self.bytes = self
-            .bytes
-            .checked_sub(into.len() as u64)
-            .ok_or(Error::new(Code::TooMuch).at(address))?;
+        self.account(size as u64).map_err(|error| error.at(address))?;
+        Ok(last)
+    }
+
+    /// Reads all of `into`, which is not empty.
+    pub(crate) fn read(&mut self, address: u64, into: &mut [u8]) -> Result<()> {
+        let last = self.begin(address, into.len())?;
+        self.fill(address, last, into)
+    }
+
+    fn fill(&mut self, address: u64, last: u64, into: &mut [u8]) -> Result<()> {
         if into.len() as u64 > WINDOW {
             return self.read_pieces(address, into);
         }
@@ -124,10 +138,12 @@ impl<'a> Memory<'a> {
 
     /// Reads a structure of `size` bytes; nothing for a size of 0.
     pub(crate) fn record(&mut self, address: u64, size: usize) -> Result<Vec<u8>> {
-        let mut bytes = zeroed(size)?;
-        if size != 0 {
-            self.read(address, &mut bytes)?;
+        if size == 0 {
+            return Ok(Vec::new());
         }
+        let last = self.begin(address, size)?;
+        let mut bytes = zeroed(size)?;
+        self.fill(address, last, &mut bytes)?;
         Ok(bytes)
     }
 

@@ -151,6 +151,7 @@ impl Pass<'_, '_> {
         if record.get(fields.size)? != size || !(0..=MAX_PROCESSES).contains(&size) {
             return Err(impossible("size"));
         }
+        self.memory.account(size as u64 * size_of::<i32>() as u64)?;
         let table = match record.get(fields.use_map)? {
             0 => None,
             1 => Some(self.memory.record(record.get(fields.map)?, size as usize * WORD)?),
@@ -254,6 +255,7 @@ impl Pass<'_, '_> {
         if map.get(fields.size)? != size || !(0..=MAX_PROCESSES).contains(&size) {
             return Err(impossible("size"));
         }
+        self.memory.account(size as u64 * size_of::<i32>() as u64)?;
         let (offset, stride, block) =
             (map.get(fields.offset)?, map.get(fields.stride)?, map.get(fields.block)?);
         let way = map.get(fields.mode)?;

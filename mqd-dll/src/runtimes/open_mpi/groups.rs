@@ -149,6 +149,7 @@ impl Pass<'_, '_> {
     ) -> Result<Vec<i32>> {
         let layout = self.layout;
         let data = record.inner(layout.group.sparse_data)?;
+        self.memory.account(size as u64 * size_of::<i32>() as u64)?;
         let mut ranks = Vec::new();
         ranks.try_reserve_exact(size)?;
         let of_parent = |pass: &Self, rank: i64| {

@@ -269,6 +269,13 @@ fn truncated(from: usize, to: usize) -> Error {
     Error::new(MPI_ERR_TRUNCATE, format!("{from} bytes do not fit a buffer for {to}"))
 }
 
+/// The bytes to leave out at the beginning of memory that is aligned for any datatype, for data
+/// that begin `low` bytes behind the address of their elements. The address has to be aligned, not
+/// the data: reductions of the program get it.
+fn left_out(low: isize) -> usize {
+    low.rem_euclid(align_of::<u128>() as isize) as usize
+}
+
 /// Memory for elements, for the time of an operation.
 pub(super) struct Scratch {
     elements: Elements,
@@ -315,9 +322,12 @@ impl Scratch {
         let low = datatype.true_lb().saturating_add(last.min(0));
         let high =
             datatype.true_lb().saturating_add(datatype.true_extent()).saturating_add(last.max(0));
-        let words = (high.saturating_sub(low) as usize).div_ceil(size_of::<u128>()).max(1);
-        let mut memory = memory(words)?;
-        let buffer = memory.as_mut_ptr().cast::<c_void>().wrapping_byte_offset(-low as isize);
+        let low = low as isize;
+        let begin = left_out(low);
+        let bytes = (high.saturating_sub(low as MPI_Count) as usize).saturating_add(begin);
+        let mut memory = memory(bytes.div_ceil(size_of::<u128>()).max(1))?;
+        let data = memory.as_mut_ptr().cast::<c_void>().wrapping_byte_add(begin);
+        let buffer = data.wrapping_byte_offset(low.wrapping_neg());
         Ok(Scratch { elements: Elements { buffer, ..like.clone() }, memory })
     }
 
@@ -365,11 +375,12 @@ impl<'a> Operand<'a> {
     /// Room for as many elements of the same datatype as `like` has, near by if they fit there.
     #[inline]
     pub(super) fn new(near: &'a mut Near, like: &Elements) -> Result<Self> {
-        let fits = like.bytes() <= size_of::<Near>();
-        let (elements, scratch) = match like.block().filter(|_| fits) {
-            Some(block) => {
-                let before = block.addr().wrapping_sub(like.buffer.addr());
-                let buffer = near.0.as_mut_ptr().wrapping_byte_sub(before).cast();
+        let low = like.datatype.block(like.count).map(|low| (low as isize, left_out(low as isize)));
+        let fits = |&(_, begin): &(isize, usize)| begin + like.bytes() <= size_of::<Near>();
+        let (elements, scratch) = match low.filter(fits) {
+            Some((low, begin)) => {
+                let data = near.0.as_mut_ptr().wrapping_byte_add(begin);
+                let buffer = data.wrapping_byte_offset(low.wrapping_neg()).cast();
                 (Elements { buffer, ..like.clone() }, None)
             }
             None => {

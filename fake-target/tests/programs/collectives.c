@@ -26,6 +26,52 @@ static long long row(int first, int last)
     return number;
 }
 
+/* An element that does not begin at its address, without a gap between its parts. */
+struct shifted {
+    int unused, whole;
+    double half;
+};
+
+static void add_shifted(void *in, void *inout, int *length, MPI_Datatype *type)
+{
+    (void)type;
+    /* The compiler takes both addresses as aligned. */
+    CHECK((size_t)in % _Alignof(struct shifted) == 0);
+    CHECK((size_t)inout % _Alignof(struct shifted) == 0);
+    for (int i = 0; i < *length; i++) {
+        ((struct shifted *)inout)[i].whole += ((struct shifted *)in)[i].whole;
+        ((struct shifted *)inout)[i].half += ((struct shifted *)in)[i].half;
+    }
+}
+
+static void reducing_shifted(void)
+{
+    const int lengths[2] = {1, 1};
+    const MPI_Aint places[2] = {4, 8};
+    const MPI_Datatype kinds[2] = {MPI_INT, MPI_DOUBLE};
+    MPI_Datatype parts, type;
+    MPI_Op op;
+    OK(MPI_Type_create_struct(2, lengths, places, kinds, &parts));
+    OK(MPI_Type_create_resized(parts, 0, sizeof(struct shifted), &type));
+    OK(MPI_Type_commit(&type));
+    OK(MPI_Op_create(add_shifted, 1, &op));
+    for (int count = 1; count <= 40; count += 13) {
+        struct shifted mine[40], result[40];
+        for (int i = 0; i < count; i++)
+            mine[i] = (struct shifted){-1, rank + i, rank / 2.0}, result[i].unused = -2;
+        OK(MPI_Allreduce(mine, result, count, type, op, comm));
+        for (int i = 0; i < count; i++) {
+            CHECK(result[i].whole == size * (size - 1) / 2 + i * size && result[i].unused == -2);
+            CHECK(result[i].half == size * (size - 1) / 4.0);
+        }
+        OK(MPI_Scan(mine, result, count, type, op, comm));
+        CHECK(result[0].whole == rank * (rank + 1) / 2);
+    }
+    OK(MPI_Op_free(&op));
+    OK(MPI_Type_free(&parts));
+    OK(MPI_Type_free(&type));
+}
+
 static void broadcast(void)
 {
     enum {
@@ -277,6 +323,7 @@ int main(int argc, char **argv)
     gathering();
     trading();
     reducing();
+    reducing_shifted();
     OK(MPI_Barrier(comm));
     CHECK(untouched == -5);
     OK(MPI_Cancel(&request));

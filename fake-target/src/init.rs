@@ -11,9 +11,10 @@ use crate::phase::{self, Phase};
 use crate::process;
 use std::ffi::{c_char, c_int};
 use std::sync::OnceLock;
+use std::thread::{self, ThreadId};
 
-/// The level of thread support.
-static PROVIDED: OnceLock<c_int> = OnceLock::new();
+/// The level of thread support, and the thread that has called `MPI_Init`.
+static STARTED: OnceLock<(c_int, ThreadId)> = OnceLock::new();
 
 /// Tag of the barrier at the end; no collective operation uses it.
 const FINALIZE_TAG: c_int = -1000;
@@ -45,7 +46,8 @@ pub(crate) fn init_thread(
 }
 
 fn start(level: c_int) -> Result {
-    if phase::world() != Phase::NotInitialized || PROVIDED.set(level).is_err() {
+    let started = (level, thread::current().id());
+    if phase::world() != Phase::NotInitialized || STARTED.set(started).is_err() {
         return Err(Error::new(MPI_ERR_OTHER, "MPI can be started once only, and it has been"));
     }
     lifetime::begin(level, || {
@@ -102,13 +104,14 @@ pub(crate) fn finalized(flag: Out<c_int>) -> Result {
 
 /// `MPI_Query_thread`
 pub(crate) fn query_thread(provided: Out<c_int>) -> Result {
-    provided.set(PROVIDED.get().copied().unwrap_or(MPI_THREAD_SINGLE));
+    provided.set(STARTED.get().map_or(MPI_THREAD_SINGLE, |(level, _)| *level));
     Ok(())
 }
 
 /// `MPI_Is_thread_main`
 pub(crate) fn is_thread_main(flag: Out<c_int>) -> Result {
-    flag.set(lifetime::is_main().into());
+    let is_main = STARTED.get().is_some_and(|(_, main)| *main == thread::current().id());
+    flag.set(is_main.into());
     Ok(())
 }
 

@@ -2,8 +2,7 @@
 //! ends when the world model and all sessions have ended (MPI 5.0, sections 11.2 and 11.3).
 
 use std::ffi::c_int;
-use std::sync::{Mutex, OnceLock, PoisonError};
-use std::thread::{self, ThreadId};
+use std::sync::{Mutex, PoisonError};
 
 use crate::abi::*;
 use crate::communicator;
@@ -15,10 +14,8 @@ use crate::launcher;
 use crate::mpi_t::cvar::environment as environment_of_variables;
 use crate::peruse;
 use crate::phase::{self, Phase};
+use crate::process;
 use crate::transport::bootstrap::Job;
-
-/// The thread that has started MPI.
-static MAIN: OnceLock<ThreadId> = OnceLock::new();
 
 /// The number of users of the library: the world model counts as one, and each session as one.
 static USERS: Mutex<usize> = Mutex::new(0);
@@ -28,9 +25,12 @@ static USERS: Mutex<usize> = Mutex::new(0);
 pub(crate) fn begin(level: c_int, begin: impl FnOnce()) -> Result {
     let mut users = USERS.lock().unwrap_or_else(PoisonError::into_inner);
     let first = !engine::is_running();
+    if level != MPI_THREAD_SINGLE {
+        process::set_locked();
+    }
     if first {
         start(level)?;
-    } else if needs_lock(level) {
+    } else if has_threads(level) {
         engine::allow_threads();
     }
     begin();
@@ -77,13 +77,8 @@ pub(crate) fn has_others() -> bool {
     *USERS.lock().unwrap_or_else(PoisonError::into_inner) > 1
 }
 
-/// Whether this thread has started MPI.
-pub(crate) fn is_main() -> bool {
-    MAIN.get() == Some(&thread::current().id())
-}
-
 /// Whether several threads may be in MPI at a time.
-fn needs_lock(level: c_int) -> bool {
+fn has_threads(level: c_int) -> bool {
     level == MPI_THREAD_MULTIPLE
 }
 
@@ -95,10 +90,9 @@ fn start(level: c_int) -> Result {
     peruse::note_environment();
     let job =
         Job::from_environment().map_err(|error| Error::new(MPI_ERR_OTHER, error.to_string()))?;
-    engine::start(&job, Settings::of_process(), needs_lock(level)).map_err(|error| {
+    engine::start(&job, Settings::of_process(), has_threads(level)).map_err(|error| {
         Error::new(MPI_ERR_OTHER, format!("the job's shared memory cannot be had: {error}"))
     })?;
     communicator::open_universe();
-    MAIN.get_or_init(|| thread::current().id());
     Ok(())
 }

@@ -9,6 +9,7 @@ static RANKS: AtomicUsize = AtomicUsize::new(1);
 /// The place of the job's first process in the launcher's table of processes.
 static FIRST: AtomicI32 = AtomicI32::new(0);
 static THREADS: AtomicBool = AtomicBool::new(false);
+static LOCKED: AtomicBool = AtomicBool::new(false);
 /// The launcher that this process has started.
 static OWN_LAUNCHER: AtomicI32 = AtomicI32::new(0);
 /// The numbers of processes of other jobs: see [`number_of`].
@@ -24,6 +25,11 @@ pub(crate) fn set_place(rank: usize, ranks: usize, first: c_int) {
 /// Notes whether several threads may be in MPI at a time.
 pub(crate) fn set_threads(several: bool) {
     THREADS.store(several, Ordering::Relaxed);
+}
+
+/// From here on threads lock the engine.
+pub(crate) fn set_locked() {
+    LOCKED.store(true, Ordering::Relaxed);
 }
 
 /// Rank of this process in `MPI_COMM_WORLD`; 0 before `MPI_Init`.
@@ -73,6 +79,13 @@ pub(crate) fn number_of(process: c_int) -> c_int {
 #[inline(always)]
 pub(crate) fn has_threads() -> bool {
     THREADS.load(Ordering::Relaxed)
+}
+
+/// Whether threads lock the engine. They do if the program may have several (any level but
+/// `MPI_THREAD_SINGLE`): a session of another thread may begin at any time.
+#[inline(always)]
+pub(crate) fn is_locked() -> bool {
+    LOCKED.load(Ordering::Relaxed)
 }
 
 /// Whether the process has several threads at the moment, in MPI or not.

@@ -313,6 +313,11 @@ fn threads() {
 }
 
 #[test]
+fn a_session_of_another_thread() {
+    passes("funneled", &[1, 2, 3]);
+}
+
+#[test]
 fn sessions() {
     passes("sessions", &[1, 2, 3, 4]);
 }

@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 
 struct Shared(Engine);
 // SAFETY: the engine is reached only by `enter`, which lets one thread in at a time; a program that
-// did not ask for MPI_THREAD_MULTIPLE promises (MPI 5.0, section 11.6.2) the same.
+// asked for MPI_THREAD_SINGLE promises (MPI 5.0, section 11.6.2) to have one thread.
 unsafe impl Sync for Shared {}
 // SAFETY: nothing in it belongs to the thread that made it.
 unsafe impl Send for Shared {}
@@ -40,7 +40,7 @@ impl Deref for Guard {
 /// Enters the engine, which must have been started. A thread that is inside must not enter again.
 #[inline]
 pub(crate) fn enter() -> Guard {
-    let lock = process::has_threads().then(lock);
+    let lock = process::is_locked().then(lock);
     Guard {
         engine: &ENGINE.get().expect("MPI is running: the entry points have checked").0,
         _lock: lock,
@@ -97,8 +97,10 @@ pub(crate) fn start(job: &Job, settings: Settings, threads: bool) -> io::Result<
     Ok(())
 }
 
-/// From here on several threads may use the engine. Until now only this thread did.
+/// From here on several threads may use the engine at a time.
 pub(crate) fn allow_threads() {
+    process::set_locked();
+    let _engine = enter();
     process::set_threads(true);
     mqdrt_root.threads.set(1);
 }

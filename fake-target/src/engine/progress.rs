@@ -144,6 +144,8 @@ impl Engine {
     pub(super) fn mark_busy(&'static self, peer: &'static Peer) {
         if !peer.busy.replace(true) {
             self.busy.borrow_mut().push(peer);
+            // A thread that sleeps does not know yet that it is to be woken when there is room.
+            self.wake_threads();
         }
     }
 

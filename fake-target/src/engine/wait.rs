@@ -141,8 +141,9 @@ impl mqdrt_process {
 /// A thread that waits, as debuggers and the tool information interface see it.
 struct Waiting {
     root: &'static mqdrt_process,
-    /// What the process waited in before. A callback may wait while a call waits.
-    before: Shown,
+    /// What the process waited in before, if this wait is shown. A callback may wait while a call
+    /// waits.
+    before: Option<Shown>,
     begin: u64,
 }
 
@@ -151,7 +152,7 @@ impl Waiting {
         counters::WAITS.add(1);
         counters::THREADS_WAITING.change_by(1);
         let root = engine.root;
-        let before = root.shown();
+        let mut before = None;
         // With several threads nothing is shown, since it is not known what the other threads will
         // do.
         if !process::has_threads() {
@@ -159,6 +160,7 @@ impl Waiting {
             engine.waits.set(wait);
             let (awaited, needed, operations) = awaited.mark(wait);
             let call = phase::current_call();
+            before = Some(root.shown());
             root.show(Shown { call, awaited, needed, operations, wait });
         }
         Waiting { root, before, begin: counters::WAITING_TIME.begin() }
@@ -167,8 +169,8 @@ impl Waiting {
 
 impl Drop for Waiting {
     fn drop(&mut self) {
-        if !process::has_threads() {
-            self.root.show(self.before);
+        if let Some(before) = self.before {
+            self.root.show(before);
         }
         counters::THREADS_WAITING.change_by(-1);
         counters::WAITING_TIME.end(self.begin);

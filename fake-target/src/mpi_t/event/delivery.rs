@@ -114,9 +114,15 @@ pub(crate) fn is_pending() -> bool {
 /// Delivers what was kept, at the end of a call; one thread at a time does it, for all.
 #[cold]
 pub(crate) fn deliver() {
-    if DELIVERING.swap(true, Ordering::AcqRel) {
-        return;
+    // Another thread may keep an event after the last look at the queue, and leave it to this one.
+    while PENDING.load(Ordering::Acquire) && !DELIVERING.swap(true, Ordering::AcqRel) {
+        deliver_queue();
+        // A swap: what the other thread did before its swap is seen here.
+        DELIVERING.swap(false, Ordering::AcqRel);
     }
+}
+
+fn deliver_queue() {
     loop {
         for registration in registration::all() {
             registration.report_dropped(MPI_T_CB_REQUIRE_NONE);
@@ -132,7 +138,6 @@ pub(crate) fn deliver() {
             call(&registration, &instance, MPI_T_CB_REQUIRE_NONE);
         }
     }
-    DELIVERING.store(false, Ordering::Release);
 }
 
 /// Forgets all events that were kept.

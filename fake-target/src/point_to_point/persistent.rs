@@ -119,11 +119,12 @@ fn activate(engine: &'static Engine, request: &'static Request) -> Result {
     } else {
         let destination = request.destination.get();
         if operation.kind == OperationKind::SendBuffered {
-            send::check_room(engine, &operation)?;
+            let comm = operation.context.comm();
+            send::check_room(engine, &operation).map_err(|error| error.on(comm))?;
             if !engine.can_send_at_once(&operation, destination) {
                 return engine
                     .start_buffered(request, &operation, destination)
-                    .ok_or_else(|| send::no_room(&operation));
+                    .ok_or_else(|| send::no_room(&operation).on(comm));
             }
         }
         engine.start_send(request, &operation, destination);

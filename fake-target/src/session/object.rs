@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::abi::*;
 use crate::arguments::Out;
-use crate::engine;
+use crate::engine::room::Holder;
+use crate::engine::{self, attached};
 use crate::errhandler::{self, ErrorsOf};
 use crate::error::{Error, Result};
 use crate::handles::{HandleKind, Table};
@@ -87,6 +88,8 @@ pub(crate) fn init(
 pub(crate) fn finalize(session: Out<MPI_Session>) -> Result {
     let handle = session.get();
     let object = resolve(handle)?;
+    // A buffer that is attached to the session belongs to the program again after this call.
+    attached::flush(Holder::Session(handle.0));
     lifetime::end();
     if engine::is_running() {
         engine::enter().forget_buffer(handle.0);

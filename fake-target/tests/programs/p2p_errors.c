@@ -11,6 +11,36 @@ static int class_of(int code)
 
 #define CHECK_CLASS(call, class) CHECK_EQUAL(class_of(call), class)
 
+static MPI_Comm complained;
+
+static void complain(MPI_Comm *comm, int *code, ...)
+{
+    (void)code;
+    complained = *comm;
+}
+
+/* The errors of a start go to the handler of the request's communicator. */
+static void starting(void)
+{
+    int value = 1;
+    MPI_Comm comm;
+    MPI_Errhandler handler;
+    MPI_Request request;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_create_errhandler(complain, &handler);
+    MPI_Comm_set_errhandler(comm, handler);
+    MPI_Errhandler_free(&handler);
+    MPI_Bsend_init(&value, 1, MPI_INT, NEXT, 0, comm, &request);
+    complained = MPI_COMM_NULL;
+    CHECK_CLASS(MPI_Start(&request), MPI_ERR_BUFFER);
+    CHECK(complained == comm);
+    complained = MPI_COMM_NULL;
+    CHECK_CLASS(MPI_Startall(1, &request), MPI_ERR_BUFFER);
+    CHECK(complained == comm);
+    MPI_Request_free(&request);
+    MPI_Comm_free(&comm);
+}
+
 int main(void)
 {
     begin();
@@ -48,6 +78,8 @@ int main(void)
     CHECK_CLASS(MPI_Request_free(&request), MPI_ERR_REQUEST);
     CHECK_CLASS(MPI_Cancel(&request), MPI_ERR_REQUEST);
     CHECK_CLASS(MPI_Mrecv(&value, 1, MPI_INT, &message, &status), MPI_ERR_REQUEST);
+
+    starting();
 
     /* A handle that has ended is not taken for a new request in the same place. */
     MPI_Irecv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_SELF, &request);

@@ -1,6 +1,7 @@
 /* Sessions: before and without MPI_Init, several at once, after MPI_Finalize, and again. The first
  * argument says what. What a communicator carries is compared with what every rank can compute. */
 #include "check.h"
+#include <sched.h>
 
 static int called;
 static int last_code;
@@ -176,6 +177,35 @@ static void buffers(MPI_Session session, MPI_Comm comm)
     free(memory);
 }
 
+/* A session ends when what is in its buffer has left: the memory is the program's again. */
+static void last_messages(void)
+{
+    enum { BYTES = 300000, SIZE = BYTES + MPI_BSEND_OVERHEAD };
+    int rank, size;
+    MPI_Session session = open_session();
+    MPI_Comm comm = make_comm(session, "mpi://WORLD", "last");
+    char *memory = malloc(SIZE), *data = calloc(BYTES, 1);
+    OK(MPI_Comm_rank(comm, &rank));
+    OK(MPI_Comm_size(comm, &size));
+    if (rank == 0 && size > 1) {
+        memset(data, 'a', BYTES);
+        OK(MPI_Session_attach_buffer(session, memory, SIZE));
+        OK(MPI_Bsend(data, BYTES, MPI_BYTE, 1, 3, comm));
+        OK(MPI_Send(NULL, 0, MPI_BYTE, 1, 4, comm));
+    } else if (rank == 1) {
+        OK(MPI_Recv(NULL, 0, MPI_BYTE, 0, 4, comm, MPI_STATUS_IGNORE));
+        /* Rank 0 could go on meanwhile. */
+        for (int i = 0; i < 1000; i++)
+            sched_yield();
+        OK(MPI_Recv(data, BYTES, MPI_BYTE, 0, 3, comm, MPI_STATUS_IGNORE));
+        CHECK(data[0] == 'a' && data[BYTES - 1] == 'a');
+    }
+    OK(MPI_Comm_free(&comm));
+    OK(MPI_Session_finalize(&session));
+    memset(memory, 'x', SIZE);
+    free(memory), free(data);
+}
+
 /* Two intercommunicators at once, told apart by their tags. */
 static void between_groups(MPI_Session session)
 {
@@ -254,6 +284,7 @@ int main(int argc, char **argv)
     use(duplicate);
     buffers(first, one);
     buffers(second, other);
+    last_messages();
     between_groups(first);
     thread_level("MPI_THREAD_SINGLE");
 

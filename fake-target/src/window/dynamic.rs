@@ -27,6 +27,8 @@ struct Region {
 pub(super) struct AttachedRegions {
     /// In this process, in the order of addresses.
     own: Mutex<Vec<Region>>,
+    /// Addresses of pieces without bytes. No access needs them.
+    empty: Mutex<Vec<u64>>,
     /// At other ranks, with the number of changes when it was read.
     others: Mutex<HashMap<usize, (u64, Vec<Region>)>>,
 }
@@ -125,6 +127,10 @@ pub(crate) fn attach(win: MPI_Win, base: *mut c_void, size: MPI_Aint) -> Result 
         return Err(Error::new(MPI_ERR_BASE, "the memory is a null pointer"));
     }
     let region = Region { address: base.expose_provenance() as u64, bytes: size as u64 };
+    if size == 0 {
+        locked(&window.attached.empty).push(region.address);
+        return Ok(());
+    }
     window.change(|regions| {
         let at = regions.partition_point(|other| other.address < region.address);
         let overlaps = |other: &Region| {
@@ -148,6 +154,13 @@ pub(crate) fn detach(win: MPI_Win, base: *const c_void) -> Result {
     let window = resolve(win)?;
     check_dynamic(&window)?;
     let address = base.addr() as u64;
+    {
+        let mut empty = locked(&window.attached.empty);
+        if let Some(at) = empty.iter().position(|piece| *piece == address) {
+            empty.remove(at);
+            return Ok(());
+        }
+    }
     window.change(|regions| {
         let at = regions.iter().position(|region| region.address == address).ok_or_else(|| {
             Error::new(MPI_ERR_RMA_ATTACH, "no memory that begins there is attached")

@@ -243,6 +243,19 @@ static void rest(void)
     memset(memory, 1, 1000);
     OK(MPI_Free_mem(memory));
     FAILS(MPI_ERR_ARG, MPI_Alloc_mem(-1, MPI_INFO_NULL, &memory));
+    MPI_Info info;
+    OK(MPI_Info_create(&info));
+    for (size_t alignment = 1; alignment <= 1 << 20; alignment *= 2) {
+        char number[32];
+        snprintf(number, sizeof number, "%zu", alignment);
+        OK(MPI_Info_set(info, "mpi_minimum_memory_alignment", number));
+        OK(MPI_Alloc_mem(3, info, &memory));
+        CHECK((size_t)memory % alignment == 0 && (size_t)memory % 16 == 0);
+        OK(MPI_Free_mem(memory));
+    }
+    OK(MPI_Info_set(info, "mpi_minimum_memory_alignment", "24"));
+    FAILS(MPI_ERR_INFO_VALUE, MPI_Alloc_mem(3, info, &memory));
+    OK(MPI_Info_free(&info));
     MPI_Aint first, second;
     OK(MPI_Get_address(text, &first));
     OK(MPI_Get_address(text + 5, &second));

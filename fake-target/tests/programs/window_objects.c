@@ -353,7 +353,11 @@ static void refused(void) {
     OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
     OK(MPI_Win_attach(win, memory, 8));
     FAILS(MPI_ERR_RMA_ATTACH, MPI_Win_attach(win, (char *)memory + 4, 8));
-    FAILS(MPI_ERR_RMA_ATTACH, MPI_Win_detach(win, memory + 1));
+    /* Pieces without bytes overlap with nothing. */
+    OK(MPI_Win_attach(win, memory + 1, 0));
+    OK(MPI_Win_attach(win, memory + 1, 0));
+    FAILS(MPI_ERR_RMA_ATTACH, MPI_Win_attach(win, (char *)memory + 6, 8));
+    FAILS(MPI_ERR_RMA_ATTACH, MPI_Win_detach(win, memory + 2));
     FAILS(MPI_ERR_RMA_FLAVOR, MPI_Win_shared_query(win, 0, &bytes, &flag, &base));
     MPI_Aint places[16], place;
     OK(MPI_Get_address(memory, &place));
@@ -365,6 +369,9 @@ static void refused(void) {
     FAILS(MPI_ERR_RMA_RANGE, MPI_Get(&value, 1, MPI_INT, to, places[to] + 8, 1, MPI_INT, win));
     OK(MPI_Win_unlock_all(win));
     OK(MPI_Barrier(MPI_COMM_WORLD));
+    OK(MPI_Win_detach(win, memory + 1));
+    OK(MPI_Win_detach(win, memory + 1));
+    FAILS(MPI_ERR_RMA_ATTACH, MPI_Win_detach(win, memory + 1));
     OK(MPI_Win_detach(win, memory));
     OK(MPI_Barrier(MPI_COMM_WORLD));
     OK(MPI_Win_lock_all(0, win));

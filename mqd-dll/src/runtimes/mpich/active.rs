@@ -174,8 +174,20 @@ impl Pass<'_, '_> {
         Ok((self.memory.target.unsigned(&status), links))
     }
 
-    /// The length of the message that a receive of `room` bytes has matched.
+    /// The length of the message that a receive of `room` bytes has matched. Without it, the
+    /// receive is not shown.
     fn received_length(
+        &mut self,
+        active: &ActiveMessages,
+        request: Record<'_>,
+        room: i64,
+    ) -> Result<i64> {
+        let length = self.kept_length(active, request, room);
+        self.snapshot.lacking.receives |= length.is_err();
+        length
+    }
+
+    fn kept_length(
         &mut self,
         active: &ActiveMessages,
         request: Record<'_>,
@@ -270,11 +282,7 @@ impl Pass<'_, '_> {
         let tag = if is_internal { shown_internal(tag) } else { tag };
         let tag = (!is_any_tag).then(|| narrow(tag, "tag")).transpose()?;
         let received = match is_matched {
-            true => {
-                let received = self.received_length(active, record, length);
-                self.snapshot.lacking.receives |= received.is_err();
-                received?
-            }
+            true => self.received_length(active, record, length)?,
             false => length,
         };
         let has_message = is_message || is_matched;

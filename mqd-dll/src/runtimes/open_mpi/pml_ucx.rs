@@ -471,12 +471,7 @@ impl Pass<'_, '_> {
         };
         match request.kind {
             RequestKind::Send { endpoint, synchronous } => {
-                // The receiver is known by the endpoint that the send goes to.
-                let peer = match ucx.endpoints.get(&endpoint) {
-                    Some(&global) => self.peer_of(global, communicator)?,
-                    None => None,
-                };
-                let peer = peer.unwrap_or(Peer::ANY);
+                let peer = self.ucx_receiver(ucx, endpoint, communicator)?;
                 // A buffered send has its data in the buffer that the request names.
                 let buffered = data != 0 && data == request.buffer;
                 operation.desired = peer;
@@ -509,6 +504,15 @@ impl Pass<'_, '_> {
                 push(&mut self.found[communicator].receives, Placed { place, operation })
             }
         }
+    }
+
+    /// The receiver of a send, by the endpoint that it goes to.
+    fn ucx_receiver(&mut self, ucx: &Ucx, endpoint: u64, communicator: usize) -> Result<Peer> {
+        let peer = match ucx.endpoints.get(&endpoint) {
+            Some(&global) => self.peer_of(global, communicator)?,
+            None => None,
+        };
+        Ok(peer.unwrap_or(Peer::ANY))
     }
 
     /// Puts an unexpected message into its queue.

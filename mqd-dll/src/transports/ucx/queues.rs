@@ -108,8 +108,8 @@ impl Worker {
         }
     }
 
-    /// Reads the unexpected messages in the order of their arrival. A message that cannot be read is
-    /// left out, and what was read before an error is kept; the first error is the result.
+    /// Reads the unexpected messages in the order of their arrival. A message that cannot be read
+    /// is left out, and what was read before an error is kept; the first error is the result.
     pub(crate) fn unexpected_messages(
         &self,
         memory: &mut Memory<'_>,

@@ -165,14 +165,7 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
             .into_iter()
             .map(|(why, ranks)| format!("{}: {why}", words::ranks(&Ranks::of(ranks)))),
     );
-    if !judgement.finalizing.is_empty() {
-        let ranks = judgement.finalizing.iter().map(|slot| job.rank(*slot));
-        missing.push(format!(
-            "{}: in MPI_Finalize, which may wait for each other rank, or until a message is \
-             received: see whether they move in it (mqd stacks --samples)",
-            words::ranks(&Ranks::of(ranks))
-        ));
-    }
+    missing.extend(may_not_return(job, &judgement.finalizing));
     let polling = |(slot, _): &(Slot, _)| now.waits.ranks[*slot].doing == Doing::Tests;
     let polling = job.members.numbered().filter(polling).map(|(_, member)| member.rank);
     let polling = Ranks::of(polling);
@@ -276,6 +269,18 @@ fn unread(job: &Job<'_>) -> Vec<String> {
         told.push(format!("{} not read", subject(&others)));
     }
     told
+}
+
+/// Ranks in `MPI_Finalize`, if there are any.
+fn may_not_return(job: &Job<'_>, finalizing: &[Slot]) -> Option<String> {
+    let ranks = Ranks::of(finalizing.iter().map(|slot| job.rank(*slot)));
+    (!ranks.is_empty()).then(|| {
+        format!(
+            "{}: in MPI_Finalize, which may wait for each other rank, or until a message is \
+             received: see whether they move in it (mqd stacks --samples)",
+            words::ranks(&ranks)
+        )
+    })
 }
 
 /// Ranks beside the stuck ones that may wait for these, or may be about to go on: a moment of a

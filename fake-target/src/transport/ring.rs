@@ -138,6 +138,8 @@ pub(crate) struct Writer {
     consumed: Cell<u64>,
     /// The position at which to look whether a new lap can begin.
     look: Cell<u64>,
+    /// A record that ends a cell before this position, or earlier, can be written at once.
+    limit: Cell<u64>,
     /// Where the padding begins with which the last lap was left early; [`NOWHERE`] if the reader
     /// has read it.
     left: AtomicU64,
@@ -157,6 +159,7 @@ impl Writer {
             max_data: largest.max(CELL) - HEADER,
             consumed: Cell::new(0),
             look: Cell::new(WINDOW),
+            limit: Cell::new(0),
             left: AtomicU64::new(NOWHERE),
             stamped: RefCell::new(vec![u64::MAX; cells.div_ceil(64)]),
         }
@@ -202,6 +205,18 @@ impl Writer {
         bytes: usize,
         fill: impl FnOnce(&mut [u8]),
     ) -> bool {
+        let end = self.position() + (record(bytes) + CELL) as u64;
+        if end > self.limit.get() && !self.make_room(bytes) {
+            return false;
+        }
+        self.write(envelope, bytes, HEADER + bytes, fill);
+        true
+    }
+
+    /// Goes to where a record with this many bytes of data can be written. False if there is no
+    /// room.
+    #[inline(never)]
+    fn make_room(&self, bytes: usize) -> bool {
         let size = record(bytes);
         if self.position() >= self.look.get() {
             self.begin_lap(size);
@@ -218,8 +233,24 @@ impl Writer {
         if size > to_end {
             self.pad(to_end);
         }
-        self.write(envelope, bytes, HEADER + bytes, fill);
+        self.limit.set(self.next_limit());
         true
+    }
+
+    /// How far records can be written one after the other: up to the end of the lap, to what the
+    /// reader has still to read, and to the next look.
+    fn next_limit(&self) -> u64 {
+        let (position, consumed) = (self.position(), self.consumed.get());
+        let offset = self.memory.offset(position) as u64;
+        let (lap, capacity) = (position - offset, self.memory.capacity as u64);
+        // The cell behind the last record of a lap is the first one of the next lap.
+        let limit = self.look.get().min(lap + capacity + CELL as u64);
+        let Some(left) = self.left_after(consumed) else {
+            return limit.min(consumed + capacity);
+        };
+        let limit = limit.min(consumed + capacity + self.unused(left));
+        let kept = self.memory.offset(left) as u64;
+        if offset < kept { limit.min(lap + kept) } else { limit }
     }
 
     /// Writes a record of this size that has nothing in it.

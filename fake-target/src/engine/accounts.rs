@@ -6,6 +6,7 @@ use super::observe::{Event, Subject, report};
 use super::request::{Operation, Request};
 use super::state::Engine;
 use crate::variables::counters::*;
+use std::ffi::c_int;
 
 /// How a message leaves.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -79,11 +80,21 @@ impl Engine {
     pub(super) fn note_received(&self, request: &Request) {
         let Some(context) = request.context.get().filter(|context| context.visible) else { return };
         let bytes = request.head.actual_length.get() as u64;
-        MESSAGES_RECEIVED.add(1);
-        BYTES_RECEIVED.add(bytes);
-        if let Some(traffic) = context.traffic.get(request.head.actual_source.get() as usize) {
-            traffic.messages_received.add(1);
-            traffic.bytes_received.add(bytes);
+        count_received(context, request.head.actual_source.get(), bytes);
+    }
+
+    /// A message has been received without a request. Nobody wants a report.
+    #[inline]
+    pub(super) fn note_direct(
+        &self,
+        context: &Context,
+        source: c_int,
+        length: usize,
+        was_unexpected: bool,
+    ) {
+        if context.visible {
+            if was_unexpected { &LATE_RECEIVES } else { &EXPECTED }.add(1);
+            count_received(context, source, length as u64);
         }
     }
 
@@ -93,5 +104,16 @@ impl Engine {
         if request.context.get().is_some_and(|context| context.visible) {
             report(Event::RequestCompleted, || Subject::Request(request));
         }
+    }
+}
+
+/// Counts a message of the program that has been received.
+#[inline]
+fn count_received(context: &Context, source: c_int, bytes: u64) {
+    MESSAGES_RECEIVED.add(1);
+    BYTES_RECEIVED.add(bytes);
+    if let Some(traffic) = context.traffic.get(source as usize) {
+        traffic.messages_received.add(1);
+        traffic.bytes_received.add(bytes);
     }
 }

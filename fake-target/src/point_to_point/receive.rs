@@ -28,8 +28,19 @@ pub(crate) fn recv(
         give_status(status, &status_of_nobody());
         return Ok(());
     }
-    let request = engine::enter()
-        .receive(&from.operation(call, OperationKind::Receive, payload), Owner::Call);
+    let operation = from.operation(call, OperationKind::Receive, payload);
+    let engine = engine::enter();
+    if source != MPI_ANY_SOURCE
+        && let Some((tag, bytes)) = engine.receive_directly(&operation, from.world())
+    {
+        let mut received = MPI_Status::EMPTY;
+        (received.MPI_SOURCE, received.MPI_TAG) = (source, tag);
+        received.set_bytes(bytes as MPI_Count);
+        give_status(status, &received);
+        return Ok(());
+    }
+    let request = engine.receive(&operation, Owner::Call);
+    drop(engine);
     let (result, outcome) = finish(request);
     give_status(status, &result);
     outcome

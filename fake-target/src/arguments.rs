@@ -64,6 +64,8 @@ pub(crate) enum Counts {
     Ints(*const c_int),
     /// `const MPI_Count []` or `const MPI_Aint []`
     Longs(*const MPI_Count),
+    /// One that is the same for all.
+    Same(MPI_Count),
 }
 
 impl Counts {
@@ -76,6 +78,7 @@ impl Counts {
             match self {
                 Counts::Ints(array) => array.add(index).read().into(),
                 Counts::Longs(array) => array.add(index).read(),
+                Counts::Same(count) => count,
             }
         }
     }
@@ -85,14 +88,18 @@ impl Counts {
         match self {
             Counts::Ints(array) => array.is_null(),
             Counts::Longs(array) => array.is_null(),
+            Counts::Same(_) => false,
         }
     }
 
-    /// The first `length` elements; `MPI_ERR_ARG` if there is no array although `length` is not 0.
+    /// `MPI_ERR_ARG` if there is no array although `length` is not 0.
+    pub(crate) fn check(self, length: usize, name: &str) -> Result {
+        if length > 0 && self.is_null() { Err(null(name)) } else { Ok(()) }
+    }
+
+    /// The first `length` elements. Errors: those of [`Counts::check`].
     pub(crate) fn to_vec(self, length: usize, name: &str) -> Result<Vec<MPI_Count>> {
-        if length > 0 && self.is_null() {
-            return Err(null(name));
-        }
+        self.check(length, name)?;
         Ok((0..length).map(|i| self.get(i)).collect())
     }
 }

@@ -8,7 +8,7 @@ use crate::abi::MPI_Count;
 use crate::communicator::team::Team;
 use crate::engine::internal::Transfer;
 use crate::error::Result;
-use crate::op::OpRef;
+use crate::op::Reduction;
 
 /// Operands of at least this many bytes are combined in parts, one by each process.
 pub(super) const LONG: usize = 16 << 10;
@@ -30,8 +30,8 @@ pub(super) fn even_part(count: MPI_Count, size: c_int, member: c_int) -> Part {
 
 /// Whether operands may be combined in parts. A function of the program gets all of them at once,
 /// since some programs rely on that.
-pub(super) fn may_part(op: &OpRef, own: &Elements, size: c_int) -> bool {
-    matches!(op, OpRef::Predefined(_))
+pub(super) fn may_part(op: &Reduction, own: &Elements, size: c_int) -> bool {
+    op.is_predefined()
         && own.bytes() >= LONG
         && own.count() >= MPI_Count::from(size)
         && (2..=MANY).contains(&size)
@@ -45,8 +45,8 @@ pub(super) fn is_short(own: &Elements, size: c_int) -> bool {
 }
 
 /// `into[i] = left[i] op into[i]`
-pub(super) fn combine(op: &OpRef, left: &Elements, into: &Elements) -> Result {
-    op.apply(into.datatype(), into.handle(), left.address(), into.address(), into.count())
+pub(super) fn combine(op: &Reduction, left: &Elements, into: &Elements) {
+    op.apply(into.datatype(), into.handle(), left.address(), into.address(), into.count());
 }
 
 /// The other members, beginning with the next one, so that members do not all begin with the same
@@ -87,7 +87,7 @@ pub(super) fn finish(transfers: Vec<Transfer<'_>>) -> Result {
 
 /// Combines `own` with what the other members send, in the order of the ranks. `into` is other
 /// memory than `own`. An error does not end it, since the others rely on the rest.
-pub(super) fn fold(team: &Team, op: &OpRef, own: &Elements, into: &Elements) -> Result {
+pub(super) fn fold(team: &Team, op: &Reduction, own: &Elements, into: &Elements) -> Result {
     let receive = |member, to: &Elements| to.receive_alone(team.partner(member), team.tag());
     let (rank, last) = (team.rank(), team.size() - 1);
     // From the last to the first: each operand goes to the left of what is combined already.
@@ -101,9 +101,12 @@ pub(super) fn fold(team: &Team, op: &OpRef, own: &Elements, into: &Elements) -> 
         let combined = match &operand {
             Some(operand) if member != rank => {
                 let received = receive(member, operand.elements());
-                received.and_then(|()| combine(op, operand.elements(), into))
+                received.map(|()| combine(op, operand.elements(), into))
             }
-            _ => combine(op, own, into),
+            _ => {
+                combine(op, own, into);
+                Ok(())
+            }
         };
         result = result.and(combined);
     }
@@ -111,13 +114,13 @@ pub(super) fn fold(team: &Team, op: &OpRef, own: &Elements, into: &Elements) -> 
 }
 
 /// The same in any order, for operations that commute. `into` may be `own` itself.
-fn fold_in_any_order(team: &Team, op: &OpRef, own: &Elements, into: &Elements) -> Result {
+fn fold_in_any_order(team: &Team, op: &Reduction, own: &Elements, into: &Elements) -> Result {
     let receive = |member, to: &Elements| to.receive_alone(team.partner(member), team.tag());
     let mut others = others(team);
     let mut result = Ok(());
     if own.address() != into.address() {
         result = match others.next() {
-            Some(first) => receive(first, into).and_then(|()| combine(op, own, into)),
+            Some(first) => receive(first, into).map(|()| combine(op, own, into)),
             None => into.copy_from(own),
         };
     }
@@ -128,7 +131,7 @@ fn fold_in_any_order(team: &Team, op: &OpRef, own: &Elements, into: &Elements) -
             none => none.insert(Scratch::like(into)?),
         };
         let received = receive(member, operand.elements());
-        let combined = received.and_then(|()| combine(op, operand.elements(), into));
+        let combined = received.map(|()| combine(op, operand.elements(), into));
         result = result.and(combined);
     }
     result
@@ -138,7 +141,7 @@ fn fold_in_any_order(team: &Team, op: &OpRef, own: &Elements, into: &Elements) -
 /// others.
 pub(super) fn fold_part(
     team: &Team,
-    op: &OpRef,
+    op: &Reduction,
     own: &Elements,
     into: &Elements,
     part: impl Fn(c_int) -> Part,
@@ -146,7 +149,7 @@ pub(super) fn fold_part(
     let transfers = send_parts(team, own, &part)?;
     let (first, count) = part(team.rank());
     let mine = own.part(first, count)?;
-    let folded = if op.commutes() && matches!(op, OpRef::Predefined(_)) {
+    let folded = if op.commutes() && op.is_predefined() {
         fold_in_any_order(team, op, &mine, into)
     } else if mine.address() == into.address() {
         let combined = Scratch::like(into)?;

@@ -18,7 +18,7 @@ use crate::arguments::Counts;
 use crate::communicator::Communicator;
 use crate::communicator::team::{FEW, Team, tag};
 use crate::error::{Error, Result};
-use crate::op::{self, OpRef};
+use crate::op::{self, Reduction};
 
 /// How the operands of this number of processes get to one: a value of [`REDUCE_ALGORITHM`] from 0
 /// to 2.
@@ -30,7 +30,7 @@ fn algorithm(size: c_int) -> i32 {
 }
 
 /// Combines the elements of all members. Only the root has a result.
-fn reduce_to(team: &Team, root: c_int, op: &OpRef, own: &Elements) -> Result<Option<Scratch>> {
+fn reduce_to(team: &Team, root: c_int, op: &Reduction, own: &Elements) -> Result<Option<Scratch>> {
     let algorithm = algorithm(team.size());
     if algorithm == 1 {
         if team.rank() != root {
@@ -56,7 +56,7 @@ fn reduce_to(team: &Team, root: c_int, op: &OpRef, own: &Elements) -> Result<Opt
     if algorithm == 2 {
         if number + 1 < size {
             let right = arrives(number + 1)?;
-            combine(op, result.elements(), right.elements())?;
+            combine(op, result.elements(), right.elements());
             result = right;
         }
     } else {
@@ -65,7 +65,7 @@ fn reduce_to(team: &Team, root: c_int, op: &OpRef, own: &Elements) -> Result<Opt
             if number + bit < size {
                 // What arrives belongs to the ranks after those combined so far.
                 let right = arrives(number + bit)?;
-                combine(op, result.elements(), right.elements())?;
+                combine(op, result.elements(), right.elements());
                 result = right;
             }
             bit *= 2;
@@ -92,7 +92,7 @@ fn reduce_to(team: &Team, root: c_int, op: &OpRef, own: &Elements) -> Result<Opt
 fn reduce_within(
     team: &Team,
     root: c_int,
-    op: &OpRef,
+    op: &Reduction,
     own: &Elements,
     result: Option<&Elements>,
 ) -> Result {
@@ -118,7 +118,7 @@ fn reduce_within(
 fn reduce_parts(
     team: &Team,
     root: c_int,
-    op: &OpRef,
+    op: &Reduction,
     own: &Elements,
     result: Option<&Elements>,
 ) -> Result {
@@ -139,10 +139,8 @@ fn reduce_parts(
 }
 
 /// The operation of an argument, which must be defined for the elements.
-pub(super) fn operation(op: MPI_Op, elements: &Elements) -> Result<OpRef> {
-    let op = op::resolve(op)?;
-    op.check(elements.datatype())?;
-    Ok(op)
+pub(super) fn operation(op: MPI_Op, elements: &Elements) -> Result<Reduction> {
+    op::resolve(op)?.on(elements.datatype())
 }
 
 /// `MPI_Reduce`
@@ -193,7 +191,7 @@ pub(crate) fn reduce(
 fn reduce_to_first(
     communicator: &'static Communicator,
     tag: c_int,
-    op: &OpRef,
+    op: &Reduction,
     own: &Elements,
 ) -> Result<Option<Scratch>> {
     let combined = reduce_to(&Team::local(communicator, tag), 0, op, own)?;
@@ -245,7 +243,7 @@ pub(crate) fn allreduce(
 
 /// How all processes of a group get the result: a value of [`ALLREDUCE_ALGORITHM`] from 0 to 2. It
 /// depends only on what is the same in all processes.
-fn allreduce_algorithm(size: c_int, op: &OpRef, own: &Elements) -> i32 {
+fn allreduce_algorithm(size: c_int, op: &Reduction, own: &Elements) -> i32 {
     let may_part = may_part(op, own, size);
     match ALLREDUCE_ALGORITHM.get() {
         // A choice for reductions also applies to this operation.
@@ -258,7 +256,7 @@ fn allreduce_algorithm(size: c_int, op: &OpRef, own: &Elements) -> i32 {
 }
 
 /// Each process sends its operands to all and combines all.
-fn allreduce_exchange(team: &Team, op: &OpRef, own: &Elements, result: &Elements) -> Result {
+fn allreduce_exchange(team: &Team, op: &Reduction, own: &Elements, result: &Elements) -> Result {
     let transfers = send_all(team, own);
     if own.address() != result.address() {
         return fold(team, op, own, result).and(finish(transfers));
@@ -270,7 +268,7 @@ fn allreduce_exchange(team: &Team, op: &OpRef, own: &Elements, result: &Elements
 
 /// Each process combines a part and sends the result to all. A process that sends its result has
 /// received its part of the operands of all. So the result may overwrite these operands.
-fn allreduce_parts(team: &Team, op: &OpRef, own: &Elements, result: &Elements) -> Result {
+fn allreduce_parts(team: &Team, op: &Reduction, own: &Elements, result: &Elements) -> Result {
     let part = |member| even_part(own.count(), team.size(), member);
     let (first, count) = part(team.rank());
     let mine = result.part(first, count)?;
@@ -310,8 +308,8 @@ pub(crate) fn reduce_scatter(
 ) -> Result {
     let communicator = roles::begin(comm)?;
     let _under_way = enter(Collective::ReduceScatter, communicator);
-    let counts = recvcounts.to_vec(communicator.size() as usize, "recvcounts")?;
-    scatter_reduced(communicator, sendbuf, recvbuf, &counts, datatype, op)
+    recvcounts.check(communicator.size() as usize, "recvcounts")?;
+    scatter_reduced(communicator, sendbuf, recvbuf, recvcounts, datatype, op)
 }
 
 /// `MPI_Reduce_scatter_block`
@@ -325,21 +323,20 @@ pub(crate) fn reduce_scatter_block(
 ) -> Result {
     let communicator = roles::begin(comm)?;
     let _under_way = enter(Collective::ReduceScatterBlock, communicator);
-    let counts = vec![recvcount; communicator.size() as usize];
-    scatter_reduced(communicator, sendbuf, recvbuf, &counts, datatype, op)
+    scatter_reduced(communicator, sendbuf, recvbuf, Counts::Same(recvcount), datatype, op)
 }
 
 fn scatter_reduced(
     communicator: &'static Communicator,
     sendbuf: *const c_void,
     recvbuf: *mut c_void,
-    counts: &[MPI_Count],
+    counts: Counts,
     datatype: MPI_Datatype,
     op: MPI_Op,
 ) -> Result {
-    let rank = communicator.rank() as usize;
-    let result = Elements::new(recvbuf, counts[rank], datatype)?;
-    let own = operands((sendbuf, recvbuf), counts, &result)?;
+    let (rank, size) = (communicator.rank() as usize, communicator.size() as usize);
+    let result = Elements::new(recvbuf, counts.get(rank), datatype)?;
+    let own = operands((sendbuf, recvbuf), (0..size).map(|member| counts.get(member)), &result)?;
     let team = Team::local(communicator, tag::REDUCE_SCATTER);
     let op = operation(op, &own)?;
     if communicator.remote().is_none() && team.size() <= MANY {
@@ -349,20 +346,21 @@ fn scatter_reduced(
         return result.receive(team.partner(0), team.tag());
     };
     let mut outgoing = Vec::new();
-    let mut first = counts[0];
-    for (member, &count) in counts.iter().enumerate().skip(1) {
+    let mut first = counts.get(0);
+    for member in 1..size {
+        let count = counts.get(member);
         let elements = combined.elements().part(first, count)?;
         outgoing.push(Outgoing { to: team.partner(member as c_int), elements });
         first += count;
     }
     exchange(team.tag(), &outgoing, &[], || Ok(()))?;
-    result.copy_from(&combined.elements().part(0, counts[0])?)
+    result.copy_from(&combined.elements().part(0, counts.get(0))?)
 }
 
 /// What a process contributes to the parts of all; with `MPI_IN_PLACE` it is in `recvbuf`.
 pub(super) fn operands(
     (sendbuf, recvbuf): (*const c_void, *mut c_void),
-    counts: &[MPI_Count],
+    counts: impl Iterator<Item = MPI_Count>,
     result: &Elements,
 ) -> Result<Elements> {
     let total = total(counts)?;
@@ -373,27 +371,27 @@ pub(super) fn operands(
 }
 
 /// The number of all elements. Error: `MPI_ERR_COUNT`.
-fn total(counts: &[MPI_Count]) -> Result<MPI_Count> {
-    let add = |sum: MPI_Count, count: &MPI_Count| match *count {
+fn total(mut counts: impl Iterator<Item = MPI_Count>) -> Result<MPI_Count> {
+    let add = |sum: MPI_Count, count: MPI_Count| match count {
         0.. => sum
-            .checked_add(*count)
+            .checked_add(count)
             .ok_or_else(|| Error::new(MPI_ERR_COUNT, "the counts are more than memory has")),
         _ => Err(Error::new(MPI_ERR_COUNT, format!("the count {count} is negative"))),
     };
-    counts.iter().try_fold(0, add)
+    counts.try_fold(0, add)
 }
 
 /// Each process combines its part.
 fn scatter_parts(
     team: &Team,
-    op: &OpRef,
+    op: &Reduction,
     own: &Elements,
     result: &Elements,
-    counts: &[MPI_Count],
+    counts: Counts,
 ) -> Result {
     let part = |member: c_int| {
-        let (before, rest) = counts.split_at(member as usize);
-        (before.iter().sum(), rest[0])
+        let member = member as usize;
+        ((0..member).map(|before| counts.get(before)).sum(), counts.get(member))
     };
     if own.address() != result.address() {
         return fold_part(team, op, own, result, part);
@@ -470,7 +468,7 @@ fn prefix(
     if rank > 0 {
         let before = Scratch::like(&own)?;
         before.elements().receive(communicator.partner(rank - 1), tag::SCAN)?;
-        combine(&op, before.elements(), sum.elements())?;
+        combine(&op, before.elements(), sum.elements());
         if !inclusive {
             result.copy_from(before.elements())?;
         }

@@ -8,42 +8,49 @@ use crate::datatype::{Datatype, Element, Pair};
 /// Combines `count` contiguous elements: `inout[i] = input[i] op inout[i]`.
 pub(super) type Kernel = unsafe extern "C" fn(count: usize, input: *const u8, inout: *mut u8);
 
-/// The kernel for a datatype, and the number of kernel elements in one element of the datatype.
-/// None if the operation is not defined.
-pub(super) fn find(op: MPI_Op, datatype: &Datatype) -> Option<(Kernel, usize)> {
+/// How elements of a datatype are combined.
+#[derive(Clone, Copy)]
+pub(crate) struct Run {
+    kernel: Kernel,
+    /// The number of the kernel's elements in one element of the datatype.
+    each: usize,
+    /// Where the data begin.
+    first: isize,
+}
+
+/// How an operation combines elements of a datatype. None if it is not defined for them.
+pub(super) fn find(op: MPI_Op, datatype: &Datatype) -> Option<Run> {
     let (element, sizes) = datatype.reducible()?;
     let kernel = kernel(op, element)?;
+    let first = datatype.true_lb() as isize;
     if datatype.is_dense() {
         let size: MPI_Count = sizes.iter().sum();
         // A division takes long.
         let each = if datatype.size() == size { 1 } else { datatype.size() / size };
-        return Some((kernel, each as usize));
+        return Some(Run { kernel, each: each as usize, first });
     }
     // Pairs have gaps, so the elements must have the layout of the C structures.
-    let alike = datatype.true_lb() == 0 && datatype.extent() == structure(element)?;
-    (alike && datatype.elements() == sizes.len() as MPI_Count).then_some((kernel, 1))
+    let alike = first == 0 && datatype.extent() == structure(element)?;
+    let is_one = datatype.elements() == sizes.len() as MPI_Count;
+    (alike && is_one).then_some(Run { kernel, each: 1, first })
 }
 
-/// Runs the kernel; false if the operation is not defined for the datatype ([`find`]).
-pub(super) fn run(
-    op: MPI_Op,
-    datatype: &Datatype,
-    input: *const c_void,
-    inout: *mut c_void,
-    count: MPI_Count,
-) -> bool {
-    let Some((kernel, each)) = find(op, datatype) else { return false };
-    let first = datatype.true_lb() as isize;
-    // SAFETY: both buffers hold `count` elements of the datatype, which are `each * count` of the
-    // kernel's.
-    unsafe {
-        kernel(
-            each * count as usize,
-            input.wrapping_byte_offset(first).cast(),
-            inout.wrapping_byte_offset(first).cast(),
-        );
+impl Run {
+    /// Combines `count` elements of the datatype.
+    ///
+    /// # Safety
+    /// Both buffers hold as many.
+    #[inline]
+    pub(super) unsafe fn run(self, input: *const c_void, inout: *mut c_void, count: MPI_Count) {
+        // SAFETY: these are `each * count` elements of the kernel's.
+        unsafe {
+            (self.kernel)(
+                self.each * count as usize,
+                input.wrapping_byte_offset(self.first).cast(),
+                inout.wrapping_byte_offset(self.first).cast(),
+            );
+        }
     }
-    true
 }
 
 /// The extent of the structure that a pair is.

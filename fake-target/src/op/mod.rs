@@ -101,21 +101,50 @@ impl OpRef {
         }
     }
 
-    /// `MPI_ERR_OP` if the operation is not defined for the datatype.
-    pub(crate) fn check(&self, datatype: &Datatype) -> Result {
+    /// The operation on elements of a datatype. `MPI_ERR_OP` if it is not defined for them.
+    pub(crate) fn on(self, datatype: &Datatype) -> Result<Reduction> {
         match self {
-            OpRef::Predefined(op) => kernels::find(*op, datatype).map(drop).ok_or_else(|| {
-                let name = predefined_name(*op).unwrap_or_default();
-                let of = datatype.name();
-                let of = if of.is_empty() { "a derived datatype" } else { &of };
-                Error::new(MPI_ERR_OP, format!("{name} is not defined for {of}"))
-            }),
-            OpRef::User(_) => Ok(()),
+            OpRef::Predefined(op) => kernels::find(op, datatype)
+                .map(|run| Reduction::Predefined(op, run))
+                .ok_or_else(|| undefined(op, datatype)),
+            OpRef::User(op) => Ok(Reduction::User(op)),
+        }
+    }
+}
+
+#[cold]
+fn undefined(op: MPI_Op, datatype: &Datatype) -> Error {
+    let name = predefined_name(op).unwrap_or_default();
+    let of = datatype.name();
+    let of = if of.is_empty() { "a derived datatype" } else { &of };
+    Error::new(MPI_ERR_OP, format!("{name} is not defined for {of}"))
+}
+
+/// An operation on elements of a datatype that it is defined for.
+#[derive(Clone)]
+pub(crate) enum Reduction {
+    /// A predefined one.
+    Predefined(MPI_Op, kernels::Run),
+    /// One of the program's.
+    User(Arc<UserOp>),
+}
+
+impl Reduction {
+    /// Whether `a op b` equals `b op a`.
+    pub(crate) fn commutes(&self) -> bool {
+        match self {
+            Reduction::Predefined(op, _) => *op != MPI_REPLACE,
+            Reduction::User(op) => op.commutes,
         }
     }
 
-    /// Combines `count` elements: `inout[i] = input[i] op inout[i]`. `handle` is the handle of
-    /// `datatype`, for functions of the program.
+    /// Whether it is no function of the program.
+    pub(crate) fn is_predefined(&self) -> bool {
+        matches!(self, Reduction::Predefined(..))
+    }
+
+    /// Combines `count` elements: `inout[i] = input[i] op inout[i]`. `datatype` is the one that the
+    /// operation was made for, and `handle` its handle, for functions of the program.
     ///
     /// The caller guarantees that both buffers hold that many elements.
     pub(crate) fn apply(
@@ -125,19 +154,13 @@ impl OpRef {
         input: *const c_void,
         inout: *mut c_void,
         count: MPI_Count,
-    ) -> Result {
-        if count == 0 {
-            return Ok(());
-        }
+    ) {
         match self {
-            OpRef::Predefined(op) => {
-                if !kernels::run(*op, datatype, input, inout, count) {
-                    return self.check(datatype);
-                }
-            }
-            OpRef::User(op) => op.call(datatype, handle, input, inout, count),
+            _ if count == 0 => {}
+            // SAFETY: as the caller guarantees.
+            Reduction::Predefined(_, run) => unsafe { run.run(input, inout, count) },
+            Reduction::User(op) => op.call(datatype, handle, input, inout, count),
         }
-        Ok(())
     }
 }
 
@@ -228,9 +251,8 @@ pub(crate) fn reduce_local(
     if inbuf == inoutbuf.cast_const() && count * of.size() > 0 {
         return Err(Error::new(MPI_ERR_BUFFER, "both buffers are the same"));
     }
-    let op = resolve(op)?;
-    op.check(&of)?;
-    op.apply(&of, datatype, inbuf, inoutbuf, count)
+    resolve(op)?.on(&of)?.apply(&of, datatype, inbuf, inoutbuf, count);
+    Ok(())
 }
 
 /// `MPI_Op_fromint`

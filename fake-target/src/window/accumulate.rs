@@ -14,7 +14,7 @@ use crate::arguments::Out;
 use crate::datatype::{self, DatatypeRef, Element};
 use crate::engine::observe::WindowWork;
 use crate::error::{Error, Result};
-use crate::op::{self, Combination, OpRef};
+use crate::op::{self, Combination, OpRef, Reduction};
 use crate::variables::counters::{ACCUMULATE_BYTES, ACCUMULATES};
 
 /// What happens to the elements at the target.
@@ -24,7 +24,7 @@ enum Action {
     /// The origin's elements replace them.
     Replace,
     /// They are combined with the origin's elements, as elements of a predefined datatype.
-    Combine(OpRef, DatatypeRef),
+    Combine(Reduction, DatatypeRef),
 }
 
 impl Action {
@@ -43,8 +43,7 @@ impl Action {
                 let basic = datatype.basic().ok_or_else(|| {
                     Error::new(MPI_ERR_TYPE, "the elements are not made of one predefined datatype")
                 })?;
-                op.check(&basic)?;
-                Ok(Action::Combine(op, basic))
+                Ok(Action::Combine(op.on(&basic)?, basic))
             }
         }
     }
@@ -75,17 +74,18 @@ impl Action {
             && let Some(block) = place.block()
         {
             let count = data.len() as MPI_Count / basic.size();
-            return op.apply(basic, MPI_DATATYPE_NULL, data.as_ptr().cast(), block.cast(), count);
+            op.apply(basic, MPI_DATATYPE_NULL, data.as_ptr().cast(), block.cast(), count);
+            return Ok(());
         }
         let mut combined = vec![0; data.len()];
         place.read(&mut combined)?;
-        combine(op, basic, data, &mut combined)?;
+        combine(op, basic, data, &mut combined);
         place.write(&combined)
     }
 }
 
 /// Combines two streams of elements of a predefined datatype.
-fn combine(op: &OpRef, basic: &DatatypeRef, data: &[u8], into: &mut [u8]) -> Result {
+fn combine(op: &Reduction, basic: &DatatypeRef, data: &[u8], into: &mut [u8]) {
     let count = data.len() as MPI_Count / basic.size();
     if basic.is_dense() {
         let (data, into) = (data.as_ptr().cast(), into.as_mut_ptr().cast());
@@ -98,9 +98,8 @@ fn combine(op: &OpRef, basic: &DatatypeRef, data: &[u8], into: &mut [u8]) -> Res
         (left.as_mut_ptr().cast(), right.as_mut_ptr().cast());
     basic.unpack(left, count, 0, data);
     basic.unpack(right, count, 0, into);
-    op.apply(basic, MPI_DATATYPE_NULL, left, right, count)?;
+    op.apply(basic, MPI_DATATYPE_NULL, left, right, count);
     basic.pack(right, count, 0, into);
-    Ok(())
 }
 
 /// An argument that describes elements of this process.

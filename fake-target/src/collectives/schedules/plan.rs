@@ -5,6 +5,7 @@ use std::ffi::c_int;
 use crate::abi::*;
 use crate::arguments::Out;
 use crate::collectives::buffer::{Elements, Scratch};
+use crate::collectives::fold;
 use crate::collectives::roles;
 use crate::collectives::under_way::{self, Collective};
 use crate::communicator::Communicator;
@@ -15,7 +16,7 @@ use crate::engine::wait::{self, Awaited};
 use crate::engine::{self, Engine};
 use crate::error::Result;
 use crate::info;
-use crate::op::OpRef;
+use crate::op::Reduction;
 use crate::request;
 
 /// A partner of messages, and their tag.
@@ -73,11 +74,11 @@ impl Plan {
     }
 
     /// `into[i] = left[i] op into[i]`
-    pub(super) fn combine(&mut self, op: &OpRef, left: &Elements, into: &Elements) {
+    pub(super) fn combine(&mut self, op: &Reduction, left: &Elements, into: &Elements) {
         let (op, left, into) = (op.clone(), left.clone(), into.clone());
         self.local(move |_| {
-            let (datatype, handle) = (into.datatype(), into.handle());
-            op.apply(datatype, handle, left.address(), into.address(), into.count())
+            fold::combine(&op, &left, &into);
+            Ok(())
         });
     }
 

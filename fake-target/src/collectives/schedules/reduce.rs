@@ -13,13 +13,13 @@ use crate::collectives::reduce::{operands, operation, prefix_buffers, source};
 use crate::collectives::roles::{Role, intracommunicator, role};
 use crate::communicator::team::FEW;
 use crate::error::Result;
-use crate::op::OpRef;
+use crate::op::Reduction;
 
 /// Combines `own` with what all other processes of the group send. `into` may be `own` itself, but
 /// no memory that is sent. `send` adds the sends of this process.
 fn fold(
     plan: &mut Plan,
-    op: &OpRef,
+    op: &Reduction,
     own: &Elements,
     into: &Elements,
     send: impl FnOnce(&mut Plan) -> Result,
@@ -27,7 +27,7 @@ fn fold(
     let (rank, size) = (plan.communicator.rank(), plan.communicator.size());
     let same = own.address() == into.address();
     let last = size - 1;
-    let any_order = op.commutes() && matches!(op, OpRef::Predefined(_));
+    let any_order = op.commutes() && op.is_predefined();
     let mut operands = vec![own.clone(); size as usize];
     let mut first = None;
     for member in others(rank, size) {
@@ -73,7 +73,7 @@ fn fold(
 /// others.
 fn fold_part(
     plan: &mut Plan,
-    op: &OpRef,
+    op: &Reduction,
     own: &Elements,
     into: &Elements,
     part: impl Fn(c_int) -> Part,
@@ -95,7 +95,12 @@ fn others(rank: c_int, size: c_int) -> impl Iterator<Item = c_int> {
 }
 
 /// Combines the elements of this process's group at `root`. Only there is a result.
-fn gather_up(plan: &mut Plan, root: c_int, op: &OpRef, own: &Elements) -> Result<Option<Elements>> {
+fn gather_up(
+    plan: &mut Plan,
+    root: c_int,
+    op: &Reduction,
+    own: &Elements,
+) -> Result<Option<Elements>> {
     if plan.communicator.size() <= FEW {
         if plan.communicator.rank() != root {
             plan.send(plan.mate(root), own);
@@ -190,7 +195,7 @@ pub(super) fn reduce(
 
 /// Combines the elements of all processes (between groups: of the other group) at the first process
 /// of the group.
-fn gather_at_first(plan: &mut Plan, op: &OpRef, own: &Elements) -> Result<Option<Elements>> {
+fn gather_at_first(plan: &mut Plan, op: &Reduction, own: &Elements) -> Result<Option<Elements>> {
     let combined = gather_up(plan, 0, op, own)?;
     match (plan.communicator.remote(), combined) {
         (Some(_), Some(mine)) => {
@@ -233,7 +238,7 @@ pub(super) fn allreduce(
 }
 
 /// Each process combines a part and sends the result to all.
-fn allreduce_parts(plan: &mut Plan, op: &OpRef, own: &Elements, result: &Elements) -> Result {
+fn allreduce_parts(plan: &mut Plan, op: &Reduction, own: &Elements, result: &Elements) -> Result {
     let (rank, size) = (plan.communicator.rank(), plan.communicator.size());
     let part = |member| even_part(own.count(), size, member);
     let parts: Vec<Elements> = (0..size)
@@ -289,7 +294,7 @@ fn scatter_reduced(
 ) -> Result {
     let rank = plan.communicator.rank() as usize;
     let result = Elements::new(recvbuf, counts[rank], datatype)?;
-    let own = operands((sendbuf, recvbuf), counts, &result)?;
+    let own = operands((sendbuf, recvbuf), counts.iter().copied(), &result)?;
     let op = operation(op, &own)?;
     if plan.communicator.remote().is_none() && plan.communicator.size() <= MANY {
         let part = |member: c_int| {

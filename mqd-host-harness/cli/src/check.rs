@@ -42,12 +42,14 @@ pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
     Ok(output.write(&text, exit))
 }
 
-/// Whether another look at the targets can show something else.
+/// Whether another look can show something else of each target. What a file shows is the same each
+/// time, as if its process had not moved.
 fn is_live(args: &Check) -> bool {
     let wanted = args.targets.wanted();
-    !wanted.jobs.is_empty()
-        || wanted.slurm.is_some()
-        || wanted.requests.iter().any(|request| !matches!(request, Request::Core(_)))
+    let has_processes =
+        !wanted.jobs.is_empty() || wanted.slurm.is_some() || !wanted.requests.is_empty();
+    let has_core = wanted.requests.iter().any(|request| matches!(request, Request::Core(_)));
+    has_processes && !has_core && wanted.snapshots.is_empty() && wanted.reports.is_empty()
 }
 
 /// `read`: the exit code of reading.

@@ -17,7 +17,13 @@ pub(super) fn run(args: &Doctor) -> Exit {
     requests::transports();
     let mut checks = doctor::machine();
     let options = args.options();
-    let Wanted { jobs, requests, snapshots, reports, failed, .. } = args.targets.wanted();
+    let Wanted { jobs, requests, snapshots, reports, slurm, failed, .. } = args.targets.wanted();
+    if slurm.is_some() {
+        complain(
+            "--slurm: mqd doctor looks at this host alone, so it did not look at that job: run \
+             mqd doctor --job PID on a host of the job, with the process id of its launcher",
+        );
+    }
     failed.iter().for_each(|why| complain(why));
     for report in reports {
         complain(&format!("{} is a report: mqd needs nothing else to read it", report.display()));
@@ -32,7 +38,10 @@ pub(super) fn run(args: &Doctor) -> Exit {
             complain(&format!("cannot write the output: {error}"));
             Exit::Output
         }
-        _ if failed.is_empty() && checks.iter().all(|check| check.state == State::Ok) => {
+        _ if failed.is_empty()
+            && slurm.is_none()
+            && checks.iter().all(|check| check.state == State::Ok) =>
+        {
             Exit::Complete
         }
         _ => Exit::Some,

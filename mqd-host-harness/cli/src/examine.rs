@@ -58,6 +58,8 @@ pub(super) fn examine(
     let mut begin = Instant::now();
     let mut looks = 1;
     let mut best: Option<Examined> = None;
+    // The job may end before the second look.
+    let mut proved = (diagnosis.verdict == Verdict::Deadlocked).then_some(diagnosis);
     loop {
         let gains = !watched.is_empty() && check::gains_by_watching_memory(&report)
             || motion.some_share_memory() && check::has_uncounted_messages(&report);
@@ -93,6 +95,10 @@ pub(super) fn examine(
         };
         let is_disturbed = motion_now.is_disturbed_since(&motion) || fell_apart;
         let report = std::mem::replace(&mut report, later);
+        let diagnosis = match proved.take() {
+            Some(proved) if !replaces(&diagnosis, &proved) => proved,
+            _ => diagnosis,
+        };
         if best.as_ref().is_none_or(|best| replaces(&diagnosis, &best.diagnosis)) {
             best = Some(Examined { report, diagnosis });
         }

@@ -31,8 +31,9 @@ pub(super) struct Since {
 
 impl<'a> Analysis<'a> {
     /// `earlier`: an earlier look at the same job.
-    pub(super) fn new(report: &'a Report, earlier: Option<&Report>) -> Analysis<'a> {
-        let job = Job::new(report, earlier);
+    pub(super) fn new(report: &'a Report, earlier: Option<&Analysis<'_>>) -> Analysis<'a> {
+        let was_ending = earlier.is_some_and(|earlier| !earlier.finalizing().is_empty());
+        let job = Job::new(report, was_ending);
         let transit = Transit::new(&job);
         let matching = Matching::new(&job, &transit);
         let waits = construction::waits(&job, &matching, &transit);
@@ -46,11 +47,8 @@ impl<'a> Analysis<'a> {
 
     /// The ranks in `MPI_Finalize`, if all others have ended. No queue shows what they wait for.
     pub(super) fn finalizing(&self) -> Vec<Slot> {
-        let is_left = |slot: &Slot| self.waits.ranks[*slot].doing != Doing::Over;
-        if self.job.members.ids().any(|slot| is_left(&slot)) {
-            return Vec::new();
-        }
-        let ends = |slot: &Slot| is_finalizing(self.job.members[*slot].process);
+        let all_over = self.waits.ranks.items().iter().all(|wait| wait.doing == Doing::Over);
+        let ends = |slot: &Slot| all_over && is_finalizing(self.job.members[*slot].process);
         self.job.members.ids().filter(ends).collect()
     }
 

@@ -1,8 +1,6 @@
 //! A report as one job: its ranks, its communicators across processes, and what is missing from the
 //! picture.
 
-use std::iter;
-
 use rustc_hash::FxHashMap;
 
 use super::functions::{Behaviour, behaviour};
@@ -109,14 +107,11 @@ fn two_jobs(members: &[Member<'_>]) -> Option<String> {
 }
 
 impl<'a> Job<'a> {
-    /// `earlier`: an earlier look at the same job.
-    pub(super) fn new(report: &'a Report, earlier: Option<&Report>) -> Job<'a> {
-        let is_seen = |process: &Process| {
-            let is_there = !process.communicators.is_empty() || is_finalizing(process);
-            process.core.is_none() && is_there
-        };
-        let mut reports = iter::once(report).chain(earlier);
-        let any_live = reports.any(|report| report.processes.iter().any(is_seen));
+    /// `was_ending`: an earlier look has found all of its ranks in `MPI_Finalize`, or ended.
+    pub(super) fn new(report: &'a Report, was_ending: bool) -> Job<'a> {
+        let is_seen =
+            |process: &Process| process.core.is_none() && !process.communicators.is_empty();
+        let any_live = was_ending || report.processes.iter().any(is_seen);
         let mut members: Vec<Member<'a>> = report
             .processes
             .iter()

@@ -62,7 +62,7 @@ pub fn check(report: &Report) -> Diagnosis {
 pub fn check_again(first: &Report, second: &Report, seconds: f64) -> Diagnosis {
     let analysis = Analysis::new(first, None);
     let before = Some(Before { analysis: &analysis, seconds });
-    let mut diagnosis = verdict::diagnose(&Analysis::new(second, Some(first)), before);
+    let mut diagnosis = verdict::diagnose(&Analysis::new(second, Some(&analysis)), before);
     diagnosis.spread_ms = first.spread_ms.max(second.spread_ms);
     with_places(diagnosis, second)
 }

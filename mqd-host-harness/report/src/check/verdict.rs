@@ -117,17 +117,16 @@ fn sort_ranks(now: &Analysis<'_>, judgement: &Judgement, diagnosis: &mut Diagnos
         let nothing_known = *verdict == Verdict::Insufficient
             && is_unknown
             && now.waits.alternatives(slot).is_empty();
-        let is_over = *doing == Doing::Over && !finalizing.contains(&slot);
+        let is_over = *doing == Doing::Over;
         let rank = now.job.rank(slot);
         if stuck.slots[slot] && !nothing_known {
             stuck_ranks.push(rank);
         }
         // Whatever it does, it has moved.
         let is_seen_moving = *verdict == Verdict::NotDeadlocked && moved.contains(&slot);
-        let is_open = is_over || finalizing.contains(&slot);
-        if !doubtful.slots[slot] && (!is_unknown || is_seen_moving) && !is_open {
+        if !doubtful.slots[slot] && (!is_unknown || is_seen_moving) && !is_over {
             moving.push(rank);
-        } else if !(stuck.slots[slot] && !nothing_known || is_over) {
+        } else if finalizing.contains(&slot) || !(stuck.slots[slot] && !nothing_known || is_over) {
             unknown.push(rank);
         }
     }

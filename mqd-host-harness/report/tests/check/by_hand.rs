@@ -68,8 +68,10 @@ fn a_rank_whose_library_is_shut_down() {
     assert_eq!(verdicts(&report), (Verdict::Insufficient, Verdict::Insufficient));
     report.processes[1].stacks = Some(vec![stack("MPI_Finalize")]);
     assert_eq!(verdicts(&report), (Verdict::Insufficient, Verdict::Deadlocked));
-    let findings = check::check_again(&report, &report, 1.0).findings;
-    assert!(findings.iter().all(|finding| finding.kind != FindingKind::Exited));
+    let diagnosis = check::check_again(&report, &report, 1.0);
+    assert!(diagnosis.findings.iter().all(|finding| finding.kind != FindingKind::Exited));
+    let in_vain = find(&diagnosis, FindingKind::NeverMatched);
+    assert!(in_vain.text.contains("rank 1 is in MPI_Finalize"), "{}", in_vain.text);
     // A rank that ran on before its queues were read may wait there.
     report.processes[1].errors = vec![Problem::new(ProblemKind::Limit, "the process runs on")];
     assert_eq!(verdicts(&report), (Verdict::Insufficient, Verdict::Insufficient));
@@ -290,6 +292,17 @@ fn a_process_has_ended() {
     receive(&mut report, 0, HALO, None, Some(3));
     assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
     assert_eq!(check::check_again(&report, &report, 1.0).stuck.to_string(), "0");
+    // It may have sent this after the receiver was read.
+    let mut first = job(2);
+    receive(&mut first, 0, HALO, Some(1), Some(3));
+    let mut second = first.clone();
+    second.processes[1] = report.processes[1].clone();
+    assert_ne!(check::check_again(&first, &second, 1.0).verdict, Verdict::Deadlocked);
+    assert_eq!(check::check_again(&second, &second, 1.0).verdict, Verdict::Deadlocked);
+    // A job that is killed has not finished.
+    let ended = second.processes[1].errors.clone();
+    second.processes[0] = Process { rank: Some(0), errors: ended, ..Process::default() };
+    assert_eq!(check::check_again(&first, &second, 1.0).verdict, Verdict::Insufficient);
 }
 
 #[test]
@@ -342,12 +355,19 @@ fn near_misses() {
         let expected = format!("rank 0 waits for tag 17 from rank 2 on `halo`; {told}");
         assert_eq!(find(&diagnosis, FindingKind::NearMiss).text, expected, "{name}");
     }
-    assert!(
-        check::check(&waiting())
-            .findings
-            .iter()
-            .all(|finding| finding.kind != FindingKind::NearMiss)
-    );
+    let has_none = |report: &Report| {
+        let findings = check::check(report).findings;
+        findings.iter().all(|finding| finding.kind != FindingKind::NearMiss)
+    };
+    assert!(has_none(&waiting()));
+    // A message of the library is none.
+    let mut report = job(2);
+    receive(&mut report, 0, HALO, None, Some(0));
+    receive(&mut report, 1, HALO, Some(0), Some(90));
+    message(&mut report, 1, 0, HALO, -1, false);
+    assert!(has_none(&report));
+    message(&mut report, 1, 0, HALO, 1, false);
+    assert!(!has_none(&report));
 }
 
 #[test]

@@ -154,7 +154,10 @@ impl Construction<'_, '_> {
             Whereabouts::Nowhere => {
                 let peer = self.job.peer(id.part, send).and_then(|peer| peer.rank());
                 let receiver = peer.and_then(|rank| self.job.slot(rank));
-                (receiver.map(Target::Rank), vec![momentary])
+                // Since an earlier look it may have received the message, and ended.
+                let mut sources = vec![momentary];
+                sources.extend(receiver.map(|receiver| self.rank_nodes[receiver]));
+                (receiver.map(Target::Rank), sources)
             }
         }
     }
@@ -200,8 +203,8 @@ impl Construction<'_, '_> {
     fn receive_from(&self, part: PartId, sender: Slot) -> (Option<Target>, Sources) {
         let target = Some(Target::Rank(sender));
         if self.job.members[sender].presence == Presence::Ended {
-            // What it sent before it ended arrives soon.
-            return (target, vec![self.special.momentary]);
+            // What it sent before it ended arrives soon. Since an earlier look it may have sent more.
+            return (target, vec![self.rank_nodes[sender], self.special.momentary]);
         }
         let mut sources = vec![self.rank_nodes[sender]];
         sources.extend(match self.job.listed_by(sender, self.job.part(part).unique_id) {

@@ -5,9 +5,10 @@ use rustc_hash::FxHashMap;
 use crate::check::analysis::Analysis;
 use crate::check::diagnosis::{Certainty, Finding, FindingKind, STEPS_TOLD, Severity, Wait};
 use crate::check::ids::{OperationId, PartId, Slot};
+use crate::check::job::is_finalizing;
 use crate::check::knots::{self, Knot, Shape};
 use crate::check::ranks::Ranks;
-use crate::check::waits::{Alternative, Awaited, Doing, Stuck, Target};
+use crate::check::waits::{Alternative, Awaited, Stuck, Target};
 use crate::check::words;
 use crate::model::Queue;
 use crate::words::count;
@@ -234,10 +235,8 @@ fn over(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty, knot: &Kno
     let waiting = knot.waiting.iter().map(|slot| job.rank(*slot).get());
     let waiting = waiting.filter(|rank| !direct.contains(*rank)).collect();
     let member = &job.members[over];
-    let in_finalize =
-        analysis.waits.ranks[over].doing == Doing::Over && member.process.activity.is_some();
     let title = format!("{} in vain", words::subject(&direct, "waits", "wait"));
-    let end = if in_finalize { "is in MPI_Finalize" } else { "has ended" };
+    let end = if is_finalizing(member.process) { "is in MPI_Finalize" } else { "has ended" };
     let severity =
         if certainty == Certainty::Suspected { Severity::Warning } else { Severity::Error };
     let advice = "find out why that rank finished without sending or receiving this: it may have \

@@ -229,7 +229,8 @@ fn nearest_from_any(
     id: OperationId,
     tag: i64,
 ) -> Option<(Miss, OperationId)> {
-    let messages = numbered(&analysis.job.part(id.part).unexpected_messages).take(KEPT);
+    let messages = numbered(&analysis.job.part(id.part).unexpected_messages);
+    let messages = messages.filter(|(_, message)| tag_of(message).is_some()).take(KEPT);
     let misses = messages.filter_map(|(position, message)| {
         let off_by_one = message.actual_tag?.abs_diff(tag) == 1;
         let miss = if off_by_one { Miss::TagOffByOne } else { Miss::OtherTag };

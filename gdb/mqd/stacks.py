@@ -56,6 +56,21 @@ RUNTIME = (
     "libuct",
     "libucp",
 )
+# How the file names of libraries begin that MPI libraries use.
+BELOW = (
+    "libfabric",
+    "libucm",
+    "libpmi",
+    "libevent",
+    "libhwloc",
+    "libibverbs",
+    "librdmacm",
+    "libmlx",
+    "libnl-",
+    "libpsm",
+    "libcxi",
+    "libudev",
+)
 # Functions of Open MPI, and the MPI functions that do nothing but call them.
 TAIL_CALLED = {
     "ompi_mpi_finalize": "MPI_Finalize",
@@ -75,7 +90,8 @@ class Thread(NamedTuple):
     """The call stack of a thread.
 
     `known` says whether it is known if the thread is in an MPI function, and `progresses` whether
-    it is in the progress function there. `blocked` says that the thread never calls MPI, or only
+    it is in the progress function there. `may_call_back` says that MPI may have called the program
+    from there. `blocked` says that the thread never calls MPI, or only
     after another thread of the process has gone on. `parked` says that it waits, outside MPI and
     its components, for another thread. `of_program` says whether it is in code of the executable.
     """
@@ -88,6 +104,7 @@ class Thread(NamedTuple):
     parked: bool
     of_program: bool
     progresses: bool
+    may_call_back: bool
     complete: bool
     frames: List[Dict[str, Any]]
 
@@ -120,6 +137,9 @@ def activity_of(
         return None if thread is None else said._replace(function=thread.function)
     if thread is None:
         return Activity()
+    if thread.function == "MPI_Finalize" and any(one.may_call_back for one in threads):
+        # A function of the program that MPI_Finalize has called may do anything.
+        return None
     begun = all_progress(threads) or None
     return Activity(thread.function, begun=begun, concurrent=hints.several_threads)
 
@@ -224,7 +244,9 @@ def stack_of(
     parked = waits and outside and not any(module(one).startswith(RUNTIME) for one in frames)
     if function is None:
         told = program(frames, script)
-        return Thread(number, None, known, blocked, own, parked, of_program, False, complete, told)
+        return Thread(
+            number, None, known, blocked, own, parked, of_program, False, False, complete, told
+        )
     names = progress_functions(progress, target)
     progresses = any(
         progresses_at(frame.pc(), frame.exact, name, target)
@@ -237,8 +259,9 @@ def stack_of(
     while outer and module(outer[0]).startswith(LIBRARIES):
         outer = outer[1:]
     shown = [first, *program(outer, script)]
+    calls = may_have_called_program(frames[:entry], target)
     return Thread(
-        number, function, True, blocked, own, False, of_program, progresses, complete, shown
+        number, function, True, blocked, own, False, of_program, progresses, calls, complete, shown
     )
 
 
@@ -264,6 +287,28 @@ def called(frames: List[Physical], target: Target) -> Tuple[Optional[str], int, 
         elif target.library != target.executable() and in_executable(frame):
             of_program = True
     return function, entry, known
+
+
+def may_have_called_program(inner: List[Physical], target: Target) -> bool:
+    """May MPI have called a function of the program from its own, by the frames inside that?"""
+    if target.library == target.executable():
+        return True
+    # The C library calls code of the kernel (vDSO), which is in no file.
+    in_kernel = len(inner) > 1 and not module(inner[0]) and is_of_c_library(inner[1])
+    return not all(is_of_mpi(frame, target) for frame in inner[1 if in_kernel else 0 :])
+
+
+def is_of_mpi(frame: Physical, target: Target) -> bool:
+    """Is a frame in the MPI library, or in what it uses?"""
+    solib = gdb.solib_name(frame.place())
+    if solib is not None and local_path(solib) == target.library:
+        return True
+    return module(frame).startswith((*C_LIBRARIES, *RUNTIME, *BELOW))
+
+
+def is_of_c_library(frame: Physical) -> bool:
+    """Is a frame in the C library?"""
+    return module(frame).startswith(C_LIBRARIES)
 
 
 def is_own(frames: List[Physical]) -> bool:

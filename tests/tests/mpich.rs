@@ -131,6 +131,54 @@ fn queues_that_are_not_read_are_not_empty() {
     assert!(said.contains("at least 1 unexpected message") && !said.contains("no unexpected"));
 }
 
+/// `MPI_Finalize` of rank 1 has called a function in a library of the program, which may send what
+/// rank 0 waits for.
+#[test]
+fn a_function_that_mpi_finalize_has_called() {
+    let library = r#"
+#include <mpi.h>
+#include <unistd.h>
+int late(MPI_Comm comm, int key, void *value, void *state)
+{
+    (void)comm, (void)key, (void)value, (void)state;
+    pause();
+    return MPI_Send(NULL, 0, MPI_INT, 0, 3, MPI_COMM_WORLD);
+}"#;
+    let program = r#"
+#include <mpi.h>
+#include <stdio.h>
+#include <unistd.h>
+int late(MPI_Comm comm, int key, void *value, void *state);
+int main(int argc, char **argv)
+{
+    int rank, key;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, late, &key, NULL);
+    printf("pid %d\n", getpid());
+    fflush(stdout);
+    if (rank == 1)
+        MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+    if (rank == 0)
+        MPI_Recv(NULL, 0, MPI_INT, 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+}"#;
+    let directory = tempfile::tempdir().expect("there is room for temporary files");
+    let at = |name: &str| directory.path().join(name);
+    std::fs::write(at("late.c"), library).expect("the directory is writable");
+    std::fs::write(at("ends.c"), program).expect("the directory is writable");
+    let mut compiler = command("mpicc.mpich");
+    compiler.args(["-shared", "-fPIC", "-o"]).args([at("liblate.so"), at("late.c")]);
+    assert_eq!(run(&mut compiler).0, 0);
+    let mut compiler = command("mpicc.mpich");
+    compiler.arg("-o").args([at("ends"), at("ends.c"), at("liblate.so")]);
+    assert_eq!(run(&mut compiler).0, 0);
+    let job = running(&at("ends"), &mpi("mpich"), directory.path());
+    let in_finalize = |stdout: &String| stdout.contains("where: rank 1 in MPI_Finalize");
+    let stdout = wait_for("rank 1", || Some(mqd(&job, &["check"]).1).filter(in_finalize));
+    assert!(stdout.starts_with("insufficient"), "{stdout}");
+}
+
 /// Intel MPI is derived from MPICH, and its messages go through shared memory of its own. It keeps
 /// no record of a send whose message it has put there.
 #[test]

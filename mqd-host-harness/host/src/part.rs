@@ -112,8 +112,18 @@ pub(crate) fn take(
         outcome.between_rounds = true;
         return;
     }
-    let may_show = walk.activity.is_none() && walk.hints.tell();
+    let by_stacks = walk.activity.is_none();
+    let may_show = by_stacks && walk.hints.tell();
     process.activity = activity(walk.activity, walk.hints.several_threads, calls);
+    // A function of the program that MPI_Finalize has called may do anything.
+    let ends = process.activity.as_ref().and_then(|activity| activity.function.as_deref());
+    let stacks = || session.target().stacks();
+    if by_stacks
+        && ends.is_some_and(check::ends)
+        && library.is_some_and(|library| threads::may_have_called_program(&stacks(), library))
+    {
+        process.activity = None;
+    }
     if let Some(activity) = &mut process.activity {
         activity.background = walk.background;
         activity.requests = match (walk.hints.loops, walk.hints.collectives) {

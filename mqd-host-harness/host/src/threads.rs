@@ -1,7 +1,7 @@
 //! What the threads of a process do besides the one that is in an MPI function. With
 //! `MPI_THREAD_MULTIPLE` another thread may send what other ranks wait for.
 
-use mqd_inspect::process::{InLibrary, Stacks, ThreadStack};
+use mqd_inspect::process::{InLibrary, StackFrame, Stacks, ThreadStack};
 use mqd_report::OtherThreads;
 
 use crate::calls::{entry_function, public_name};
@@ -26,6 +26,22 @@ const RUNTIME: [&str; 11] = [
 
 /// How the file names of their components begin.
 const COMPONENTS: [&str; 4] = ["mca_", "libmca_", "libucs_", "libuct_"];
+
+/// How the file names of libraries begin that MPI libraries use.
+const BELOW: [&str; 12] = [
+    "libfabric",
+    "libucm",
+    "libpmi",
+    "libevent",
+    "libhwloc",
+    "libibverbs",
+    "librdmacm",
+    "libmlx",
+    "libnl-",
+    "libpsm",
+    "libcxi",
+    "libudev",
+];
 
 /// What the threads do besides one that is in an MPI function. `library` is the index of the MPI
 /// library among the images. `handlers`: signal handlers of the program may run. `None`: not known.
@@ -109,6 +125,33 @@ fn may_be_woken(stacks: &Stacks, thread: &ThreadStack) -> bool {
         FOR_THREADS_ALONE.contains(&public_name(&symbol))
     });
     !waits_for_threads && !OF_THREADS.iter().any(|library| home.starts_with(library))
+}
+
+/// May MPI have called a function of the program from the function that a thread is in? If the
+/// function is in the executable, [`Stacks::in_library`] notices it, unless the MPI library is
+/// linked into the executable.
+pub(crate) fn may_have_called_program(stacks: &Stacks, library: usize) -> bool {
+    stacks.threads().iter().any(|thread| {
+        let InLibrary::Entry { frame, .. } = stacks.in_library(thread, library, entry_function)
+        else {
+            return false;
+        };
+        let inner = &thread.frames[..frame];
+        // The C library calls code of the kernel (vDSO), which is in no file.
+        let in_kernel = inner.get(1).is_some_and(|caller| is_of_c_library(stacks, caller))
+            && inner[0].image.is_none();
+        let mut inner = inner.iter().skip(usize::from(in_kernel));
+        library == 0 || inner.any(|frame| !is_of_mpi(stacks, frame, library))
+    })
+}
+
+/// Is a frame in the MPI library, or in what it uses?
+fn is_of_mpi(stacks: &Stacks, frame: &StackFrame, library: usize) -> bool {
+    let name = stacks.image(frame).and_then(module).unwrap_or_default();
+    frame.image == Some(library)
+        || is_of_c_library(stacks, frame)
+        || is_runtime(&name)
+        || BELOW.iter().any(|begin| name.starts_with(begin))
 }
 
 /// Has a thread begun in the MPI library?

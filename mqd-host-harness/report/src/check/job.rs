@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::functions::{Behaviour, behaviour};
+use super::ends;
 use super::ids::{CommId, LocalRank, OperationId, PartId, PartIndex, Peer, Rank, Slot};
 use super::list::{Id, List, ids, numbered};
 use super::ranks::Ranks;
@@ -435,7 +435,6 @@ pub(super) fn peer_in_communicator(operation: &Operation) -> LocalRank {
 
 /// Is a process in `MPI_Finalize`?
 pub(super) fn is_finalizing(process: &Process) -> bool {
-    let ends = |function| behaviour(function) == Behaviour::Ends;
     process.function().is_some_and(ends)
         || matches!(process.calls(), Calls::Function(function) if ends(function))
 }

@@ -107,6 +107,11 @@ pub fn waits_for_requests(function: &str) -> bool {
     functions::completes_requests(function)
 }
 
+/// Does this MPI function end the use of MPI?
+pub fn ends(function: &str) -> bool {
+    functions::behaviour(function) == functions::Behaviour::Ends
+}
+
 /// Does this MPI function test for completion or arrival, and return?
 pub fn asks(function: &str) -> bool {
     functions::behaviour(function) == functions::Behaviour::Tests

@@ -203,7 +203,8 @@ impl Construction<'_, '_> {
     fn receive_from(&self, part: PartId, sender: Slot) -> (Option<Target>, Sources) {
         let target = Some(Target::Rank(sender));
         if self.job.members[sender].presence == Presence::Ended {
-            // What it sent before it ended arrives soon. Since an earlier look it may have sent more.
+            // What it sent before it ended arrives soon. It may have sent more since an earlier
+            // look.
             return (target, vec![self.rank_nodes[sender], self.special.momentary]);
         }
         let mut sources = vec![self.rank_nodes[sender]];

@@ -130,16 +130,16 @@ def activity_of(
     if said is not None and said.function != "":
         return said
     nothing = threads and all(thread.known and thread.function is None for thread in threads)
-    if thread is None and not nothing:
+    # A function of the program that MPI_Finalize has called may do anything.
+    ends = said is None and thread is not None and thread.function == "MPI_Finalize"
+    may_do_anything = ends and any(one.may_call_back for one in threads)
+    if may_do_anything or (thread is None and not nothing):
         return None
     if said is not None:
         # The DLL says that the process waits. Stacks that say otherwise tell nothing.
         return None if thread is None else said._replace(function=thread.function)
     if thread is None:
         return Activity()
-    if thread.function == "MPI_Finalize" and any(one.may_call_back for one in threads):
-        # A function of the program that MPI_Finalize has called may do anything.
-        return None
     begun = all_progress(threads) or None
     return Activity(thread.function, begun=begun, concurrent=hints.several_threads)
 

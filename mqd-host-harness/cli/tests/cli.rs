@@ -71,6 +71,14 @@ fn wrong_usage_is_exit_2() {
     }
 }
 
+/// What the doctor did not look at is not called complete.
+#[test]
+fn the_doctor_looks_at_this_host_alone() {
+    let run = mqd::run(&["doctor", "--slurm", "4711"]);
+    assert_eq!(run.code, Some(5), "{run:?}");
+    assert!(run.stderr.contains("--slurm: mqd doctor looks at this host alone"), "{run:?}");
+}
+
 /// The file is the DLL that `mqd` itself uses.
 #[test]
 fn install_dll() {

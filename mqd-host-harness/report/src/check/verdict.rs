@@ -106,6 +106,11 @@ fn judge(now: &Analysis<'_>, before: Option<Before<'_, '_>>) -> Judgement {
     Judgement { verdict, certainty, stuck, doubtful, moved, finalizing }
 }
 
+/// Is a rank among these, which ascend?
+fn is_among(slots: &[Slot], slot: Slot) -> bool {
+    slots.binary_search(&slot).is_ok()
+}
+
 /// Tells which ranks are stuck, which can go on, and for which it is not known.
 fn sort_ranks(now: &Analysis<'_>, judgement: &Judgement, diagnosis: &mut Diagnosis) {
     let Judgement { verdict, stuck, doubtful, moved, finalizing, .. } = judgement;
@@ -123,10 +128,10 @@ fn sort_ranks(now: &Analysis<'_>, judgement: &Judgement, diagnosis: &mut Diagnos
             stuck_ranks.push(rank);
         }
         // Whatever it does, it has moved.
-        let is_seen_moving = *verdict == Verdict::NotDeadlocked && moved.contains(&slot);
+        let is_seen_moving = *verdict == Verdict::NotDeadlocked && is_among(moved, slot);
         if !doubtful.slots[slot] && (!is_unknown || is_seen_moving) && !is_over {
             moving.push(rank);
-        } else if finalizing.contains(&slot) || !(stuck.slots[slot] && !nothing_known || is_over) {
+        } else if is_among(finalizing, slot) || !(stuck.slots[slot] && !nothing_known || is_over) {
             unknown.push(rank);
         }
     }

@@ -90,10 +90,10 @@ class Thread(NamedTuple):
     """The call stack of a thread.
 
     `known` says whether it is known if the thread is in an MPI function, and `progresses` whether
-    it is in the progress function there. `may_call_back` says that MPI may have called the program
-    from there. `blocked` says that the thread never calls MPI, or only
-    after another thread of the process has gone on. `parked` says that it waits, outside MPI and
-    its components, for another thread. `of_program` says whether it is in code of the executable.
+    it is in the progress function there. `may_call_back` says that it is in `MPI_Finalize`, which
+    may have called the program. `blocked` says that the thread never calls MPI, or only after
+    another thread of the process has gone on. `parked` says that it waits, outside MPI and its
+    components, for another thread. `of_program` says whether it is in code of the executable.
     """
 
     id: int
@@ -131,8 +131,7 @@ def activity_of(
         return said
     nothing = threads and all(thread.known and thread.function is None for thread in threads)
     # A function of the program that MPI_Finalize has called may do anything.
-    ends = said is None and thread is not None and thread.function == "MPI_Finalize"
-    may_do_anything = ends and any(one.may_call_back for one in threads)
+    may_do_anything = said is None and thread is not None and thread.may_call_back
     if may_do_anything or (thread is None and not nothing):
         return None
     if said is not None:
@@ -259,7 +258,7 @@ def stack_of(
     while outer and module(outer[0]).startswith(LIBRARIES):
         outer = outer[1:]
     shown = [first, *program(outer, script)]
-    calls = may_have_called_program(frames[:entry], target)
+    calls = function == "MPI_Finalize" and may_have_called_program(frames[:entry], target)
     return Thread(
         number, function, True, blocked, own, False, of_program, progresses, calls, complete, shown
     )

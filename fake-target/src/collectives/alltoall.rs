@@ -152,8 +152,8 @@ fn trade(
 /// made: they take longer than small messages.
 fn trade_few(communicator: &'static Communicator, send: &Elements, receive: &Elements) -> Result {
     let (own, size) = (communicator.rank(), communicator.size());
-    let outgoing =
-        others(communicator).map(|rank| (communicator.partner(rank), send.block_payload(rank)));
+    let outgoing = (1..size).map(|step| after(own, step, size));
+    let outgoing = outgoing.map(|rank| (communicator.partner(rank), send.block_payload(rank)));
     let incoming = (1..size).map(|step| after(own, size - step, size));
     let incoming = incoming.map(|rank| (communicator.partner(rank), receive.block_payload(rank)));
     exchange_each(tag::ALLTOALL, outgoing, incoming, || {

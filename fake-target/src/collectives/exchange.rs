@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use super::buffer::Elements;
 use crate::communicator::team::tag;
-use crate::engine::internal::{Partner, Transfer};
+use crate::engine::internal::{Partner, Transfers};
 use crate::engine::payload::Payload;
 use crate::error::Result;
 
@@ -48,12 +48,9 @@ pub(super) fn exchange_each(
     incoming: impl Iterator<Item = (Partner, Payload)>,
     meanwhile: impl FnOnce() -> Result,
 ) -> Result {
-    let mut transfers = Vec::new();
+    let mut transfers = Transfers::default();
     for (to, data) in outgoing {
-        let transfer = to.isend_data(tag, data);
-        if transfer.is_under_way() {
-            transfers.push(transfer);
-        }
+        transfers.add(to.isend_data(tag, data));
     }
     let mut result = meanwhile();
     for (from, data) in incoming {
@@ -61,5 +58,5 @@ pub(super) fn exchange_each(
         let data = if is_helped { data } else { data.alone() };
         result = result.and(from.receive_data(tag, data));
     }
-    transfers.into_iter().map(Transfer::wait).fold(result, Result::and)
+    result.and(transfers.wait())
 }

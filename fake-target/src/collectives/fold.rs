@@ -6,7 +6,7 @@ use super::buffer::{Elements, Near, Operand, Scratch};
 use super::exchange::after;
 use crate::abi::MPI_Count;
 use crate::communicator::team::Team;
-use crate::engine::internal::Transfer;
+use crate::engine::internal::Transfers;
 use crate::error::Result;
 use crate::op::Reduction;
 
@@ -61,28 +61,23 @@ pub(super) fn send_parts<'a>(
     team: &Team,
     elements: &'a Elements,
     part: impl Fn(c_int) -> Part,
-) -> Result<Vec<Transfer<'a>>> {
-    let mut under_way = Vec::new();
+) -> Result<Transfers<'a>> {
+    let mut transfers = Transfers::default();
     for member in others(team) {
         let (first, count) = part(member);
         let data = elements.part(first, count)?.payload();
-        let transfer = team.partner(member).isend_data(team.tag(), data);
-        if transfer.is_under_way() {
-            under_way.push(transfer);
-        }
+        transfers.add(team.partner(member).isend_data(team.tag(), data));
     }
-    Ok(under_way)
+    Ok(transfers)
 }
 
 /// Starts to send each other member all elements.
-pub(super) fn send_all<'a>(team: &Team, elements: &'a Elements) -> Vec<Transfer<'a>> {
-    let send = |member| elements.start_send(team.partner(member), team.tag());
-    others(team).map(send).filter(Transfer::is_under_way).collect()
-}
-
-/// Waits for all of them.
-pub(super) fn finish(transfers: Vec<Transfer<'_>>) -> Result {
-    transfers.into_iter().map(Transfer::wait).fold(Ok(()), Result::and)
+pub(super) fn send_all<'a>(team: &Team, elements: &'a Elements) -> Transfers<'a> {
+    let mut transfers = Transfers::default();
+    for member in others(team) {
+        transfers.add(elements.start_send(team.partner(member), team.tag()));
+    }
+    transfers
 }
 
 /// Combines `own` with what the other members send, in the order of the ranks. `into` is other
@@ -158,5 +153,5 @@ pub(super) fn fold_part(
     } else {
         fold(team, op, &mine, into)
     };
-    folded.and(finish(transfers))
+    folded.and(transfers.wait())
 }

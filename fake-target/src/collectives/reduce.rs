@@ -8,7 +8,7 @@ use std::ffi::{c_int, c_void};
 use super::buffer::{Elements, Scratch, in_place};
 use super::exchange::{Outgoing, exchange};
 use super::fold::{
-    MANY, combine, even_part, finish, fold, fold_part, is_short, may_part, others, send_all,
+    MANY, combine, even_part, fold, fold_part, is_short, may_part, others, send_all,
 };
 use super::roles::{self, Role, intracommunicator, role};
 use super::under_way::{Collective, enter};
@@ -259,11 +259,11 @@ fn allreduce_algorithm(size: c_int, op: &Reduction, own: &Elements) -> i32 {
 fn allreduce_exchange(team: &Team, op: &Reduction, own: &Elements, result: &Elements) -> Result {
     let transfers = send_all(team, own);
     if own.address() != result.address() {
-        return fold(team, op, own, result).and(finish(transfers));
+        return fold(team, op, own, result).and(transfers.wait());
     }
     let combined = Scratch::like(own)?;
     let folded = fold(team, op, own, combined.elements());
-    folded.and(finish(transfers)).and_then(|()| result.copy_from(combined.elements()))
+    folded.and(transfers.wait()).and_then(|()| result.copy_from(combined.elements()))
 }
 
 /// Each process combines a part and sends the result to all. A process that sends its result has
@@ -279,7 +279,7 @@ fn allreduce_parts(team: &Team, op: &Reduction, own: &Elements, result: &Element
         let received = result.part(first, count)?.receive(team.partner(member), team.tag());
         done = done.and(received);
     }
-    done.and(finish(transfers))
+    done.and(transfers.wait())
 }
 
 /// The elements that a process contributes: those of `sendbuf`, or with `MPI_IN_PLACE` those that

@@ -6,7 +6,7 @@ use bytemuck::Pod;
 
 use super::object::Communicator;
 use super::variables::{BARRIER_ALGORITHM, BROADCAST_ALGORITHM};
-use crate::engine::internal::{Partner, Transfer};
+use crate::engine::internal::{Partner, Transfers};
 use crate::error::Result;
 
 /// Tags of the runtime's own messages.
@@ -125,13 +125,15 @@ impl Team {
     ) -> Result<R> {
         let size = self.size();
         let steps = || (1..radix).map(|step| step * distance).filter(|step| *step < size);
-        let send = |step| self.partner((self.rank + step) % size).isend(self.tag, &[]);
-        let sent: Vec<_> = steps().map(send).filter(Transfer::is_under_way).collect();
+        let mut transfers = Transfers::default();
+        for step in steps() {
+            transfers.add(self.partner((self.rank + step) % size).isend(self.tag, &[]));
+        }
         let result = work();
         for step in steps() {
             self.partner((self.rank + size - step) % size).recv(self.tag, &mut [])?;
         }
-        sent.into_iter().try_for_each(Transfer::wait)?;
+        transfers.wait()?;
         Ok(result)
     }
 
@@ -198,17 +200,13 @@ impl Team {
         numbers: impl IntoIterator<Item = c_int>,
         bytes: &[u8],
     ) -> Result {
-        // Short messages leave at once, and need no list.
-        let mut under_way = Vec::new();
+        let mut transfers = Transfers::default();
         for number in numbers {
             let place = number + root;
             let rank = if place < self.size() { place } else { place - self.size() };
-            let transfer = self.partner(rank).isend(self.tag, bytes);
-            if transfer.is_under_way() {
-                under_way.push(transfer);
-            }
+            transfers.add(self.partner(rank).isend(self.tag, bytes));
         }
-        under_way.into_iter().map(Transfer::wait).fold(Ok(()), Result::and)
+        transfers.wait()
     }
 
     /// Every member contributes as many numbers. All members get the numbers of all, in the order

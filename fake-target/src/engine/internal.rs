@@ -91,11 +91,6 @@ impl Partner {
 }
 
 impl Transfer<'_> {
-    /// Whether the buffer is still in use.
-    pub(crate) fn is_under_way(&self) -> bool {
-        self.request.is_some()
-    }
-
     /// Waits until the buffer may be used again.
     ///
     /// # Errors
@@ -106,6 +101,29 @@ impl Transfer<'_> {
             Some(request) => finish(request),
             None => Ok(()),
         }
+    }
+}
+
+/// Transfers that are waited for together.
+#[derive(Default)]
+pub(crate) struct Transfers<'a>(Vec<Transfer<'a>>);
+
+impl<'a> Transfers<'a> {
+    /// Adds one. Short messages leave at once, and need no memory here.
+    #[inline]
+    pub(crate) fn add(&mut self, transfer: Transfer<'a>) {
+        if transfer.request.is_some() {
+            self.0.push(transfer);
+        }
+    }
+
+    /// Waits for all of them. The result is the first error of [`Transfer::wait`].
+    #[inline]
+    pub(crate) fn wait(self) -> Result {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        self.0.into_iter().map(Transfer::wait).fold(Ok(()), Result::and)
     }
 }
 

@@ -4,7 +4,8 @@
 
 use std::borrow::Cow;
 use std::ffi::c_void;
-use std::sync::Arc;
+use std::sync::RwLockReadGuard;
+use std::sync::atomic::Ordering;
 
 use super::memory::ElementBuffer;
 use super::object::{File, resolve};
@@ -49,7 +50,7 @@ pub(super) struct FileAccess<'a> {
     file: &'a File,
     direction: Direction,
     memory: ElementBuffer,
-    view: Arc<View>,
+    view: RwLockReadGuard<'a, View>,
     atomic: bool,
     /// Bytes in the file.
     bytes: MPI_Count,
@@ -80,10 +81,7 @@ impl<'a> FileAccess<'a> {
         }
         let (buffer, count, datatype) = arguments;
         let memory = ElementBuffer::new(buffer, count, datatype)?;
-        let (view, atomic) = {
-            let state = file.state();
-            (state.view.clone(), state.atomic)
-        };
+        let (view, atomic) = (file.view(), file.is_atomic.load(Ordering::Relaxed));
         let bytes = view.representation.bytes_of(&memory)?;
         let etypes = view.etypes(bytes)?;
         let watched = WatchedAccess::new(file, direction, arguments);
@@ -208,7 +206,7 @@ impl<'a> FileAccess<'a> {
         if self.direction == Direction::Write {
             let data = view.representation.encode(&self.memory, bytes)?;
             transfer::write(self.file_watched(), view, from, &data)?;
-            return Ok(self.memory.count() * self.memory.datatype().size());
+            return Ok(self.memory.bytes());
         }
         let mut data = vec![0; bytes];
         let found = transfer::read(self.file_watched(), view, from, &mut data)?;

@@ -11,7 +11,7 @@ use super::agreement::settle;
 use super::object::File;
 use crate::abi::*;
 use crate::communicator::team::Team;
-use crate::engine::internal::Transfer;
+use crate::engine::internal::Transfers;
 use crate::error::Result;
 
 /// The hint by which a program forbids it.
@@ -30,10 +30,9 @@ const BLOCK: MPI_Offset = 4 << 10;
 /// small pieces, and no hint forbids it.
 pub(super) fn is_wanted(file: &File) -> Result<bool> {
     let own = {
-        let state = file.state();
         let writes = file.amode & MPI_MODE_RDONLY == 0;
-        let short = writes && (state.view.bytes_in_run() as u64) < SHORT;
-        let forbids = state.hints.iter().any(|(key, value)| key == HINT && value == "false");
+        let short = writes && (file.view().bytes_in_run() as u64) < SHORT;
+        let forbids = file.state().hints.iter().any(|(key, value)| key == HINT && value == "false");
         [u8::from(short), forbids.into()]
     };
     let all = file.team().allgather(&own)?;
@@ -229,12 +228,12 @@ fn exchange(team: &Team, domains: &Domains, pieces: Pieces<'_>) -> Result<(Vec<P
             (aggregator, [runs, message.len() as u64], message)
         })
         .collect();
-    let mut sent: Vec<Transfer<'_>> = Vec::new();
+    let mut sent = Transfers::default();
     for (aggregator, head, message) in &outgoing {
         let partner = team.partner(*aggregator);
-        sent.push(partner.isend(team.tag(), bytemuck::bytes_of(head)));
+        sent.add(partner.isend(team.tag(), bytemuck::bytes_of(head)));
         if !message.is_empty() {
-            sent.push(partner.isend(team.tag(), message));
+            sent.add(partner.isend(team.tag(), message));
         }
     }
     let mut received = Vec::new();
@@ -246,7 +245,7 @@ fn exchange(team: &Team, domains: &Domains, pieces: Pieces<'_>) -> Result<(Vec<P
             received.push(parcel);
         }
     }
-    sent.into_iter().try_for_each(Transfer::wait)?;
+    sent.wait()?;
     Ok((received, shipped))
 }
 

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 pub(super) struct ElementBuffer {
     buffer: *mut c_void,
     count: MPI_Count,
+    bytes: MPI_Count,
     datatype: DatatypeRef,
     handle: MPI_Datatype,
 }
@@ -18,6 +19,7 @@ pub(super) struct ElementBuffer {
 impl ElementBuffer {
     /// The elements of a buffer argument. Errors: `MPI_ERR_COUNT`, `MPI_ERR_TYPE`,
     /// `MPI_ERR_BUFFER`.
+    #[inline]
     pub(super) fn new(
         buffer: *const c_void,
         count: MPI_Count,
@@ -32,7 +34,7 @@ impl ElementBuffer {
         if bytes > 0 && (first.is_null() || buffer == MPI_IN_PLACE.cast_const()) {
             return Err(Error::new(MPI_ERR_BUFFER, "the buffer is a null pointer or MPI_IN_PLACE"));
         }
-        Ok(ElementBuffer { buffer: buffer.cast_mut(), count, datatype, handle })
+        Ok(ElementBuffer { buffer: buffer.cast_mut(), count, bytes, datatype, handle })
     }
 
     /// The address.
@@ -50,17 +52,24 @@ impl ElementBuffer {
         self.count
     }
 
+    /// Bytes of data.
+    pub(super) fn bytes(&self) -> MPI_Count {
+        self.bytes
+    }
+
     /// What the elements are.
     pub(super) fn datatype(&self) -> &DatatypeRef {
         &self.datatype
     }
 
+    #[inline]
     fn block(&self) -> Option<*mut u8> {
         let offset = self.datatype.block(self.count)?;
         Some(self.buffer.wrapping_byte_offset(offset as isize).cast())
     }
 
     /// The bytes `from..from + length` of the data; the memory itself if it is one block.
+    #[inline]
     pub(super) fn read(&self, from: usize, length: usize) -> Cow<'_, [u8]> {
         match self.block() {
             _ if length == 0 => Cow::Borrowed(&[]),

@@ -3,8 +3,8 @@
 use std::ffi::{CStr, CString, c_int};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
 use super::errors::default_errhandler;
 use super::pointer::SharedPointer;
@@ -31,18 +31,19 @@ pub(crate) struct File {
     errhandler: AtomicUsize,
     handle: AtomicUsize,
     pub(super) pointer: SharedPointer,
+    view: RwLock<View>,
     state: Mutex<FileState>,
+    /// Atomic mode (MPI 5.0, section 14.6.1).
+    pub(super) is_atomic: AtomicBool,
     /// In atomic mode, threads of this process take turns, since the system's locks do not separate
     /// them.
     pub(super) turn: Mutex<()>,
 }
 
-/// What changes while a file is open.
+/// What changes while a file is open, besides the view.
 pub(super) struct FileState {
-    pub(super) view: Arc<View>,
     /// The individual file pointer, in etypes of the view.
     pub(super) position: MPI_Offset,
-    pub(super) atomic: bool,
     /// The split collective operation between its beginning and its end.
     pub(super) split: Option<Split>,
     /// Whether the processes collect what they write together. All of them have the same value.
@@ -93,14 +94,7 @@ impl File {
     ) -> Result<File> {
         let handler = default_errhandler();
         errhandler::retain(handler)?;
-        let state = FileState {
-            view: Arc::new(View::of_bytes()),
-            position: 0,
-            atomic: false,
-            split: None,
-            collects: false,
-            hints: Vec::new(),
-        };
+        let state = FileState { position: 0, split: None, collects: false, hints: Vec::new() };
         Ok(File {
             communicator,
             descriptor,
@@ -110,6 +104,8 @@ impl File {
             errhandler: AtomicUsize::new(handler.0),
             handle: AtomicUsize::new(MPI_FILE_NULL.0),
             pointer,
+            view: RwLock::new(View::of_bytes()),
+            is_atomic: AtomicBool::new(false),
             state: Mutex::new(state),
             turn: Mutex::new(()),
         })
@@ -131,6 +127,17 @@ impl File {
             // The system has opened it, so its name has no zero byte.
             CString::new(self.path.as_os_str().as_bytes()).unwrap_or_default()
         })
+    }
+
+    /// The view. It stays as it is while the result is there.
+    pub(super) fn view(&self) -> RwLockReadGuard<'_, View> {
+        self.view.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Replaces the view. The individual file pointer goes to its beginning.
+    pub(super) fn set_view(&self, view: View) {
+        *self.view.write().unwrap_or_else(PoisonError::into_inner) = view;
+        self.state().position = 0;
     }
 
     /// The changing state, locked.

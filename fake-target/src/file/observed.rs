@@ -13,7 +13,7 @@ fn report(event: Event, call: &FileCall, id: MPI_Aint) {
 }
 
 /// An access that tools may follow.
-pub(super) struct WatchedAccess(Option<Followed>);
+pub(super) struct WatchedAccess(Option<Box<Followed>>);
 
 struct Followed {
     call: Cell<FileCall>,
@@ -43,17 +43,20 @@ fn call_of(
 
 impl WatchedAccess {
     /// The access of a call.
+    #[inline]
     pub(super) fn new(
         file: &File,
         direction: Direction,
         arguments: BufferArguments,
     ) -> WatchedAccess {
-        WatchedAccess(observe::follows_files().then(|| Followed {
-            call: Cell::new(call_of(file, direction, arguments)),
-            id: observe::new_id(),
-            begun: Cell::new(false),
-            bytes: Cell::new(0),
-            shipped: Cell::new(0),
+        WatchedAccess(observe::follows_files().then(|| {
+            Box::new(Followed {
+                call: Cell::new(call_of(file, direction, arguments)),
+                id: observe::new_id(),
+                begun: Cell::new(false),
+                bytes: Cell::new(0),
+                shipped: Cell::new(0),
+            })
         }))
     }
 
@@ -72,6 +75,7 @@ impl WatchedAccess {
     }
 
     /// The place of the access is known.
+    #[inline]
     pub(super) fn begins_at(&self, offset: MPI_Offset) {
         if let Some(followed) = &self.0 {
             followed.call.set(FileCall { offset, ..followed.call.get() });
@@ -79,6 +83,7 @@ impl WatchedAccess {
     }
 
     /// The system is about to be asked.
+    #[inline]
     pub(super) fn asks(&self) {
         if let Some(followed) = &self.0 {
             if !followed.begun.replace(true) {
@@ -89,6 +94,7 @@ impl WatchedAccess {
     }
 
     /// The system has moved bytes.
+    #[inline]
     pub(super) fn moved(&self, bytes: usize) {
         if let Some(followed) = &self.0 {
             followed.bytes.set(followed.bytes.get() + bytes as MPI_Count);

@@ -20,8 +20,8 @@ fn target(
         MPI_SEEK_SET => 0,
         MPI_SEEK_CUR => current()?,
         MPI_SEEK_END => {
-            let view = file.state().view.clone();
-            view.etypes_before(file.size()?)
+            let size = file.size()?;
+            file.view().etypes_before(size)
         }
         _ => {
             let message =

@@ -86,7 +86,11 @@ impl Representation {
     }
 
     /// The size in bytes that the data of a buffer have in the file.
+    #[inline]
     pub(super) fn bytes_of(&self, memory: &ElementBuffer) -> Result<MPI_Count> {
+        if self.is_plain() {
+            return Ok(memory.bytes());
+        }
         datatype::times(memory.count(), self.in_file(memory.datatype())?.size())
     }
 

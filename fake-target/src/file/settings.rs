@@ -2,6 +2,7 @@
 
 use std::ffi::c_int;
 use std::os::fd::AsRawFd;
+use std::sync::atomic::Ordering;
 
 use super::agreement::{begin, by_leader, settle};
 use super::errors::system;
@@ -90,13 +91,13 @@ pub(crate) fn set_atomicity(fh: MPI_File, flag: c_int) -> Result {
     let file = resolve(fh)?;
     let _under_way = begin(&file, Collective::FileSetAtomicity);
     settle(&file.team(), Ok(()), [(flag != 0).into(), 0])?;
-    file.state().atomic = flag != 0;
+    file.is_atomic.store(flag != 0, Ordering::Relaxed);
     Ok(())
 }
 
 /// `MPI_File_get_atomicity`
 pub(crate) fn get_atomicity(fh: MPI_File, flag: Out<c_int>) -> Result {
-    flag.set(resolve(fh)?.state().atomic.into());
+    flag.set(resolve(fh)?.is_atomic.load(Ordering::Relaxed).into());
     Ok(())
 }
 
@@ -120,8 +121,8 @@ pub(crate) fn sync(fh: MPI_File) -> Result {
 
 /// `MPI_File_get_type_extent`
 pub(crate) fn get_type_extent(fh: MPI_File, datatype: MPI_Datatype, extent: CountOut) -> Result {
-    let view = resolve(fh)?.state().view.clone();
-    extent.set(view.representation.in_file(&datatype::find(datatype)?)?.extent());
+    let file = resolve(fh)?;
+    extent.set(file.view().representation.in_file(&datatype::find(datatype)?)?.extent());
     Ok(())
 }
 

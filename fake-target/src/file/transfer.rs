@@ -24,17 +24,33 @@ pub(super) fn write(
     from: MPI_Count,
     data: &[u8],
 ) -> Result {
-    let (mut rest, mut outcome) = (data, Ok(()));
-    view.runs(from, from + data.len() as MPI_Count, |at, length| {
-        let (now, later) = rest.split_at(length);
-        rest = later;
-        if outcome.is_ok() {
-            watched.asks();
-            outcome = file.descriptor.write_all_at(now, at as u64);
-            watched.moved(if outcome.is_ok() { length } else { 0 });
+    let outcome = match view.dense_place(from) {
+        Some(at) => write_at((file, watched), data, at),
+        None => {
+            let (mut rest, mut outcome) = (data, Ok(()));
+            view.runs(from, from + data.len() as MPI_Count, |at, length| {
+                let (now, later) = rest.split_at(length);
+                rest = later;
+                if outcome.is_ok() {
+                    outcome = write_at((file, watched), now, at);
+                }
+            });
+            outcome
         }
-    });
+    };
     outcome.map_err(|error| system("write to", &file.path, &error))
+}
+
+/// Writes bytes to a place in the file.
+fn write_at(
+    (file, watched): (&File, &WatchedAccess),
+    data: &[u8],
+    at: MPI_Offset,
+) -> io::Result<()> {
+    watched.asks();
+    let outcome = file.descriptor.write_all_at(data, at as u64);
+    watched.moved(if outcome.is_ok() { data.len() } else { 0 });
+    outcome
 }
 
 /// Writes runs, which are in the order of their places. Those that follow each other are written at
@@ -56,10 +72,8 @@ pub(super) fn write_runs(
             bytes.extend_from_slice(more.get(known..).unwrap_or_default());
             rest = &rest[1..];
         }
-        watched.asks();
-        let outcome = file.descriptor.write_all_at(&bytes, start as u64);
-        watched.moved(if outcome.is_ok() { bytes.len() } else { 0 });
-        outcome.map_err(|error| system("write to", &file.path, &error))?;
+        write_at((file, watched), &bytes, start)
+            .map_err(|error| system("write to", &file.path, &error))?;
     }
     Ok(())
 }
@@ -72,6 +86,10 @@ pub(super) fn read(
     from: MPI_Count,
     into: &mut [u8],
 ) -> Result<usize> {
+    let failed = |error| system("read", &file.path, &error);
+    if let Some(at) = view.dense_place(from) {
+        return read_at(&file.descriptor, watched, into, at).map_err(failed);
+    }
     let window = Vec::new();
     let mut reader =
         FileReader { file: &file.descriptor, watched, window, into, done: 0, end: None };
@@ -79,7 +97,7 @@ pub(super) fn read(
     view.runs(from, to, |at, length| reader.run(at, length));
     reader.flush();
     match reader.end {
-        Some(Err(error)) => Err(system("read", &file.path, &error)),
+        Some(Err(error)) => Err(failed(error)),
         _ => Ok(reader.done),
     }
 }

@@ -1,7 +1,6 @@
 //! File views (MPI 5.0, section 14.3): which bytes of a file a process sees, and in what order.
 
 use std::ffi::{CStr, c_char};
-use std::sync::Arc;
 
 use super::agreement::{begin, settle};
 use super::buffering;
@@ -59,9 +58,11 @@ impl View {
 
     /// The number of etypes in so many bytes of the data stream; `MPI_ERR_IO` if they are not
     /// whole.
+    #[inline]
     pub(super) fn etypes(&self, bytes: MPI_Count) -> Result<MPI_Offset> {
         match self.unit {
             0 => Ok(0),
+            1 => Ok(bytes),
             unit if bytes % unit == 0 => Ok(bytes / unit),
             unit => Err(Error::new(
                 MPI_ERR_IO,
@@ -71,8 +72,17 @@ impl View {
     }
 
     /// The place in the data stream that an offset in etypes stands for.
+    #[inline]
     pub(super) fn stream(&self, offset: MPI_Offset) -> Result<MPI_Count> {
         datatype::times(offset, self.unit)
+    }
+
+    /// The place in the file of a byte of the data stream, if all bytes of the stream follow each
+    /// other in the file.
+    #[inline]
+    pub(super) fn dense_place(&self, byte: MPI_Count) -> Option<MPI_Offset> {
+        let is_dense = self.tile.is_dense() && self.tile.size() > 0;
+        is_dense.then(|| self.displacement + self.tile.true_lb() + byte)
     }
 
     /// Visits the bytes `from..to` of the data stream: `visit(place in the file, length)` for each
@@ -86,8 +96,8 @@ impl View {
         if from >= to || self.tile.size() == 0 {
             return;
         }
-        if self.tile.is_dense() {
-            return visit(self.displacement + self.tile.true_lb() + from, (to - from) as usize);
+        if let Some(at) = self.dense_place(from) {
+            return visit(at, (to - from) as usize);
         }
         let mut run: Option<(MPI_Offset, usize)> = None;
         self.tile.walk(from, to, |at, length| {
@@ -194,8 +204,8 @@ fn displacement(file: &File, disp: MPI_Offset) -> Result<MPI_Offset> {
     let current = disp == MPI_Offset::from(MPI_DISPLACEMENT_CURRENT);
     match (current, file.amode & MPI_MODE_SEQUENTIAL != 0) {
         (true, true) => {
-            let view = file.state().view.clone();
-            view.place(file.pointer.get()?)
+            let offset = file.pointer.get()?;
+            file.view().place(offset)
         }
         (false, false) => Ok(disp),
         _ => Err(Error::new(
@@ -230,11 +240,7 @@ pub(crate) fn set_view(
     let unit = new.as_ref().map_or(0, |view| view.unit);
     let kind = new.as_ref().map_or(0, |view| view.representation.number());
     let new = settle(&file.team(), new, [unit, kind])?;
-    {
-        let mut state = file.state();
-        state.view = Arc::new(new);
-        state.position = 0;
-    }
+    file.set_view(new);
     // All have read the pointer, and no process uses it before it is set.
     let moved = if file.leads() { file.pointer.set(0) } else { Ok(()) };
     let collects = buffering::is_wanted(&file)?;
@@ -250,7 +256,8 @@ pub(crate) fn get_view(
     filetype: Out<MPI_Datatype>,
     datarep: *mut c_char,
 ) -> Result {
-    let view = resolve(fh)?.state().view.clone();
+    let file = resolve(fh)?;
+    let view = file.view();
     text::copy_out(&view.representation.name(), datarep, MPI_MAX_DATAREP_STRING as usize)?;
     disp.set(view.displacement);
     etype.set(datatype::new_handle(&view.etype));
@@ -265,7 +272,6 @@ pub(crate) fn get_byte_offset(fh: MPI_File, offset: MPI_Offset, disp: Out<MPI_Of
     if offset < 0 {
         return Err(Error::new(MPI_ERR_ARG, format!("the offset {offset} is negative")));
     }
-    let view = file.state().view.clone();
-    disp.set(view.place(offset)?);
+    disp.set(file.view().place(offset)?);
     Ok(())
 }

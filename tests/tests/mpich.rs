@@ -267,6 +267,76 @@ fn synchronous_sends_over_libfabric() {
     }
 }
 
+/// Each communicator has a receive for a message that nobody sends, and a message that nobody
+/// receives.
+const INTERFACES: &str = r#"
+#include <mpi.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+    MPI_Comm communicators[6];
+    MPI_Request request;
+    char name[16];
+    int rank, size, number, level, data = 0;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (number = 0; number < 6; number++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &communicators[number]);
+        sprintf(name, "number %d", number);
+        MPI_Comm_set_name(communicators[number], name);
+        MPI_Irecv(&data, 1, MPI_INT, (rank + 1) % size, number, communicators[number], &request);
+        MPI_Send(&rank, 1, MPI_INT, (rank + 1) % size, 100 + number, communicators[number]);
+    }
+    for (number = 0; number < 6; number++)
+        MPI_Probe(MPI_ANY_SOURCE, 100 + number, communicators[number], MPI_STATUS_IGNORE);
+    printf("pid %d\n", (int)getpid());
+    fflush(stdout);
+    pause();
+}
+"#;
+
+/// MPICH can have several interfaces to shared memory and to the network, and each communicator
+/// uses one of them. Each has requests of its own, and a worker of UCX or an endpoint of libfabric.
+#[test]
+fn several_interfaces() {
+    for name in [
+        "mpich-4.1.3",
+        "mpich-4.2.3-ofi",
+        "mpich-4.2.3-ucx",
+        "mpich-4.3.2",
+        "mpich-5.0.2",
+        "mpich-5.0.2-ucx",
+    ] {
+        let (mpi, directory) = (mpi(name), tempfile::tempdir().expect("there is room for files"));
+        let source = directory.path().join("hangs.c");
+        std::fs::write(&source, INTERFACES).expect("the directory is writable");
+        let executable = mpi.compile_file(&source, directory.path()).expect("the program compiles");
+        let mut launch = mpi.launch(4, &executable, &[], directory.path());
+        let job = Running::start(launch.env("MPIR_CVAR_CH4_NUM_VCIS", "4"));
+        job.wait_for_numbers("pid", 4);
+        wait_for(&format!("{name}: what all communicators have"), || {
+            let report = mqd(&job, &["dump", "--format", "json"]).1;
+            let report: Value = serde_json::from_str(&report).ok()?;
+            let processes = report["processes"].as_array()?.clone();
+            let is_whole = |process: &Value| {
+                let rank = process["rank"].as_i64().unwrap_or(-1);
+                let (before, after) = ((rank + 3) % 4, (rank + 1) % 4);
+                (0..6).all(|number: i64| {
+                    let found = |queue| {
+                        operations(&process["communicators"], &format!("number {number}"), queue)
+                    };
+                    found("pending_receives") == [[after, after, number, 4]]
+                        && found("unexpected_messages") == [[before, before, 100 + number, 4]]
+                })
+            };
+            (processes.len() == 4 && processes.iter().all(is_whole)).then_some(())
+        });
+    }
+}
+
 /// Rank 0 waits for a barrier that the others do not call, because they wait for rank 0.
 const NONBLOCKING: &str = r#"
 #include <mpi.h>

@@ -612,11 +612,19 @@ pub(super) mod handle {
     pub(crate) const BLOCK_SHIFT: u32 = 12;
     pub(crate) const BLOCK: u64 = 0x3fff;
     pub(crate) const INDEX: u64 = 0xfff;
-    /// Of a request: the number of its pool.
-    pub(crate) const POOL_SHIFT: u32 = 20;
     /// Of a predefined datatype: the bits that hold its size.
     pub(crate) const SIZE_SHIFT: u32 = 8;
     pub(crate) const SIZE: u64 = 0xff;
+
+    /// The bits of a request that name its pool, until 4.2.
+    pub(crate) const fn of_pool(number: u64) -> u64 {
+        number << 20
+    }
+
+    /// The same since 4.3. The first pool has none of them.
+    pub(crate) const fn of_pool_since_4_3(number: u64) -> u64 {
+        if number == 0 { 0 } else { 1 << 25 | number << 19 }
+    }
 }
 
 /// Values of `dev.ch4.netmod.ucx.s.type` of a receive.

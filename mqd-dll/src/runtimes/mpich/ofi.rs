@@ -58,13 +58,25 @@ impl Pass<'_, '_> {
         let Some(fields) = self.layout.ofi else { return Err(unseen) };
         let roots = self.roots;
         let words = |memory: &mut Memory<'_>| words_of(memory, roots);
-        let endpoint = match Endpoint::find(self.memory, &self.library.image, words) {
+        let mut endpoints = match Endpoint::find(self.memory, &self.library.image, words) {
             Err(error) if error.code == Code::NoTransportLayout => return Err(unseen),
-            endpoint => endpoint?,
+            endpoints => endpoints?,
         };
-        push(&mut self.snapshot.sources, endpoint.source)?;
-        let mut queues = FabricQueues::default();
-        let read = endpoint.queues(self.memory, &mut queues);
+        // MPICH has one for each virtual communication interface. What else Intel MPI has them for
+        // is not known.
+        if self.layout.intel.is_some() {
+            endpoints.truncate(1);
+        }
+        let mut queues = FabricQueues { sends: Some(Vec::new()), ..FabricQueues::default() };
+        let mut read = Ok(());
+        for (number, endpoint) in endpoints.iter().enumerate() {
+            if number == 0 {
+                push(&mut self.snapshot.sources, endpoint.source)?;
+            }
+            let mut more = FabricQueues::default();
+            read = read.and(endpoint.queues(self.memory, &mut more));
+            queues.add(more)?;
+        }
         let receives = self.ofi_requests(objects)?;
         let posted = queues.posted.iter().filter(|one| self.is_of_program(&receives, one));
         let variables = &self.roots.variables;
@@ -73,7 +85,8 @@ impl Pass<'_, '_> {
             return Err(Error::on(Code::NotSeen, unseen));
         };
         let (open_sends, twice) = (self.ofi_open_sends(objects)?, self.ofi_twice(objects)?);
-        let ofi = Ofi { tags, open_sends, ranks: self.ofi_ranks()?, receives, twice };
+        let ofi =
+            Ofi { tags, open_sends, ranks: self.ofi_ranks(endpoints.len())?, receives, twice };
         self.check_tags(&ofi, &queues.posted)?;
         self.snapshot.lacking = before;
         self.keep(read)?;
@@ -199,13 +212,14 @@ impl Pass<'_, '_> {
         self.layout.intel.is_some() || receives.contains_key(&posted.context)
     }
 
-    /// Ranks in `MPI_COMM_WORLD` by address. The table of addresses has one for each process. A
-    /// variable of the library points to the table. If two candidates differ, nothing is known.
-    fn ofi_ranks(&mut self) -> Result<AddressMap<i32>> {
+    /// Ranks in `MPI_COMM_WORLD` by address. The table of addresses has an entry for each process,
+    /// which begins with an address for each of its endpoints. A variable of the library points to
+    /// the table. If two candidates differ, nothing is known.
+    fn ofi_ranks(&mut self, endpoints: usize) -> Result<AddressMap<i32>> {
         let Some((_, table, address)) = self.layout.ucx else { return Ok(AddressMap::default()) };
         let (number, entry) = (self.world_size as usize, address.bytes());
         let target = self.memory.target;
-        let mut found: Vec<Vec<u64>> = Vec::new();
+        let mut found: Vec<(Vec<u64>, Vec<u8>)> = Vec::new();
         for object in self.address_tables(&table)? {
             let bytes = self.memory.record(object, table.bytes())?;
             let record = Record { bytes: &bytes, target };
@@ -222,8 +236,8 @@ impl Pass<'_, '_> {
                 Err(error) => return Err(error),
             };
             let Some(addresses) = addresses_of(&entries, entry, number, target)? else { continue };
-            if !found.contains(&addresses) {
-                push(&mut found, addresses)?;
+            if found.iter().all(|(others, _)| *others != addresses) {
+                push(&mut found, (addresses, entries))?;
             }
             if found.len() > MOST_TABLES {
                 return Ok(AddressMap::default());
@@ -231,14 +245,31 @@ impl Pass<'_, '_> {
         }
         // Since MPI_Init a table has the addresses of all. Other memory that looks like one of few
         // processes often has not.
-        let mut whole = found.iter().filter(|addresses| !addresses.contains(&ANY_ADDRESS));
-        let table = match (whole.next(), whole.next(), &found[..]) {
+        let mut whole = found.iter().filter(|(addresses, _)| !addresses.contains(&ANY_ADDRESS));
+        let (table, entries) = match (whole.next(), whole.next(), &found[..]) {
             (Some(one), None, _) | (None, None, [one]) => one,
             _ => return Ok(AddressMap::default()),
         };
         let mut ranks = AddressMap::default();
         for (rank, &address) in (0..).zip(table) {
             if address != ANY_ADDRESS {
+                insert(&mut ranks, address, rank)?;
+            }
+        }
+        for word in 1..endpoints {
+            let place = Field::<Unsigned<8>>::at(word * size_of::<u64>());
+            let mut more = AddressMap::default();
+            for (rank, bytes) in (0..).zip(entries.chunks_exact(entry)) {
+                let address = Record { bytes, target }.get(place)?;
+                if address < most_addresses(number, endpoints) && !ranks.contains_key(&address) {
+                    insert(&mut more, address, rank)?;
+                }
+            }
+            // Some releases have something else there.
+            if more.len() < number {
+                break;
+            }
+            for (address, rank) in more {
                 insert(&mut ranks, address, rank)?;
             }
         }
@@ -445,6 +476,12 @@ fn candidates(bytes: &[u8], target: &Target, words: &mut Vec<u64>) -> Result<()>
     Ok(())
 }
 
+/// The most that an address can be, if so many processes have as many endpoints each. Addresses are
+/// successive numbers that the provider assigns.
+const fn most_addresses(processes: usize, endpoints: usize) -> u64 {
+    16 * (processes as u64 + 16) * endpoints as u64
+}
+
 /// The addresses of a table. None: it is not a table of addresses.
 fn addresses_of(
     entries: &[u8],
@@ -452,8 +489,7 @@ fn addresses_of(
     number: usize,
     target: &Target,
 ) -> Result<Option<Vec<u64>>> {
-    // Addresses are successive numbers that the provider assigns.
-    let most = 16 * (number as u64 + 16);
+    let most = most_addresses(number, 1);
     let mut addresses: Vec<u64> = Vec::new();
     let mut seen = AddressSet::default();
     for bytes in entries.chunks_exact(entry).take(number) {

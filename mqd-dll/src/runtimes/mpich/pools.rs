@@ -270,17 +270,20 @@ impl Objects {
     }
 
     /// Takes the objects that begin at `start`, as long as they carry the handles from `first` on.
-    /// False: one has another handle. Bits of `ignored` do not matter in a handle.
+    /// False: one has another handle. `number` is that of their pool.
     fn take(
         &mut self,
         memory: &mut Memory<'_>,
         start: u64,
         bytes: &[u8],
-        (first, ignored): (u64, u64),
+        (first, number): (u64, u64),
     ) -> Result<bool> {
+        // Objects get the number of their pool when they are first used.
+        let marks = [0, handle::of_pool(number), handle::of_pool_since_4_3(number)];
         for (index, bytes) in bytes.chunks_exact(self.size).enumerate() {
             let record = Record { bytes, target: memory.target };
-            if record.get(HANDLE)? & !ignored != first + index as u64 {
+            let (handle, plain) = (record.get(HANDLE)?, first + index as u64);
+            if !marks.iter().any(|mark| handle == plain | mark) {
                 return Ok(false);
             }
             if record.get(REFERENCES)? > 0 {
@@ -327,8 +330,7 @@ impl Objects {
         for (index, block) in blocks.chunks_exact(pointer).enumerate() {
             let block = memory.target.unsigned(block);
             let first = handle::INDIRECT | kind | (index as u64) << handle::BLOCK_SHIFT;
-            // Objects get the number of their pool when they are first used.
-            self.block(memory, block, (first, number << handle::POOL_SHIFT)).map_err(here)?;
+            self.block(memory, block, (first, number)).map_err(here)?;
         }
         Ok(())
     }
@@ -338,7 +340,7 @@ impl Objects {
         &mut self,
         memory: &mut Memory<'_>,
         block: u64,
-        (first, ignored): (u64, u64),
+        (first, number): (u64, u64),
     ) -> Result<()> {
         let size = self.size as u64;
         for place in (0..MAX_OBJECTS).step_by(GROUP as usize) {
@@ -347,7 +349,7 @@ impl Objects {
                 Err(error) if error.code == Code::Unreadable && place > 0 => return Ok(()),
                 bytes => bytes?,
             };
-            if !self.take(memory, start, &bytes, (first + place, ignored))? {
+            if !self.take(memory, start, &bytes, (first + place, number))? {
                 // The first object of a group belongs to another block, or has no handle.
                 return if place > 0 { Ok(()) } else { Err(Error::new(Code::Impossible)) };
             }

@@ -49,7 +49,7 @@ pub(crate) fn check(library: &Library, memory: &mut Memory<'_>) -> Result<()> {
     match layout.active.is_some() || layout.intel.is_some() || layout.ch3.is_some() {
         // There may be messages outside the network.
         true => Ok(()),
-        false => library.worker(memory, &roots).map(|_| ()),
+        false => library.workers(memory, &roots).map(|_| ()),
     }
 }
 

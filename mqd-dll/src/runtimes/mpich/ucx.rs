@@ -13,7 +13,7 @@ use super::pass::{Pass, Placed, impossible, narrow, size};
 use super::pools::{HANDLE, HANDLE_BYTES, Objects, object};
 use crate::alloc::{AddressMap, AddressSet, insert, mark, push};
 use crate::error::{Code, Error, Result};
-use crate::layout::{Field, Record, Structure};
+use crate::layout::{Field, Pointer, Record, Structure};
 use crate::memory::Memory;
 use crate::queues::{Details, Message, Operation, Peer, Status};
 use crate::runtimes::values::peer;
@@ -110,28 +110,32 @@ impl Ucx {
 }
 
 impl Library {
-    /// Finds UCX's worker in the library's variables.
-    pub(super) fn worker(&self, memory: &mut Memory<'_>, roots: &Roots) -> Result<Worker> {
+    /// Finds UCX's workers in the library's variables: one for each of MPICH's virtual
+    /// communication interfaces (`MPIR_CVAR_CH4_NUM_VCIS`).
+    pub(super) fn workers(&self, memory: &mut Memory<'_>, roots: &Roots) -> Result<Vec<Worker>> {
         let (variables, target) = (&roots.variables, memory.target);
         let may_be_object = |word| variables.may_be_object(target, word);
-        Worker::find(memory, &self.image, variables.parts(), may_be_object)
+        let first = Worker::find(memory, &self.image, variables.parts(), may_be_object)?;
+        first.and_others(memory, variables.parts(), may_be_object)
     }
 }
 
 impl Pass<'_, '_> {
     /// Reads all queues of the netmod ucx.
     pub(super) fn ucx_queues(&mut self, objects: &Objects) -> Result<()> {
-        let worker = match self.library.worker(self.memory, self.roots) {
+        let workers = match self.library.workers(self.memory, self.roots) {
             Err(error) if error.code == Code::NoTransportLayout && self.layout.active.is_some() => {
                 return self.ofi_queues(objects).map(drop);
             }
-            worker => worker?,
+            workers => workers?,
         };
-        push(&mut self.snapshot.sources, worker.source)?;
-        if let Some(transports) = worker.transports(self.memory)? {
-            push(&mut self.snapshot.sources, transports)?;
+        if let [worker, ..] = &workers[..] {
+            push(&mut self.snapshot.sources, worker.source)?;
+            if let Some(transports) = worker.transports(self.memory)? {
+                push(&mut self.snapshot.sources, transports)?;
+            }
         }
-        let endpoints = self.endpoints(&worker);
+        let endpoints = self.endpoints(&workers);
         let mut ucx = Ucx {
             tags: Tags::of(self.layout),
             endpoints: self.optional(endpoints)?.unwrap_or_default(),
@@ -141,9 +145,15 @@ impl Pass<'_, '_> {
             all_posted: true,
         };
         // If messages have other ways, the elements of these queues are not all messages.
-        if self.layout.active.is_none() {
+        if let ([worker], None) = (&workers[..], self.layout.active) {
             self.snapshot.fifos = worker.fifos(self.memory, &ucx.endpoints)?;
         }
+        workers.iter().try_for_each(|worker| self.queues_of_worker(&mut ucx, worker))
+    }
+
+    /// Reads the queues of one worker. Each communicator uses one, so the order of its operations
+    /// is that within the worker.
+    fn queues_of_worker(&mut self, ucx: &mut Ucx, worker: &Worker) -> Result<()> {
         let mut requests = Requests::default();
         let words = [Field::at(0), Field::at(0)];
         let result = worker.pool_requests(self.memory, words, &mut requests);
@@ -157,7 +167,7 @@ impl Pass<'_, '_> {
             self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
         }
         for request in requests.all {
-            let result = self.ucx_request(&ucx, &request);
+            let result = self.ucx_request(ucx, &request);
             let result = result.map_err(|error| error.within("ucp_request_t", request.user));
             self.keep(result)?;
         }
@@ -165,7 +175,7 @@ impl Pass<'_, '_> {
         let result = worker.unexpected_messages(self.memory, &mut messages);
         self.keep(result)?;
         for (place, message) in messages.iter().enumerate() {
-            let result = self.ucx_message(&ucx, place as u64, message);
+            let result = self.ucx_message(ucx, place as u64, message);
             self.keep(result.map_err(|error| error.within("ucp_recv_desc_t", 0)))?;
         }
         if worker.offloads(self.memory)? {
@@ -211,9 +221,10 @@ impl Pass<'_, '_> {
         Ok(packed)
     }
 
-    /// Ranks in `MPI_COMM_WORLD` by endpoint. The table of addresses has one for each process. It
-    /// is recognised by its size and its endpoints.
-    fn endpoints(&mut self, worker: &Worker) -> Result<AddressMap<i32>> {
+    /// Ranks in `MPI_COMM_WORLD` by endpoint. The table of addresses has an entry for each process,
+    /// with an endpoint from each worker to each one there. It is recognised by its size and its
+    /// endpoints.
+    fn endpoints(&mut self, workers: &[Worker]) -> Result<AddressMap<i32>> {
         let unseen = "the receivers of sends, because no table of addresses was found";
         let Some((_, table, address)) = self.layout.ucx else {
             return Err(Error::on(Code::NotSeen, unseen));
@@ -225,7 +236,7 @@ impl Pass<'_, '_> {
                 Err(error) if error.code == Code::Unreadable => continue,
                 Err(error) => return Err(error),
             };
-            if let Some(endpoints) = self.endpoints_of(&address, worker, &entries)? {
+            if let Some(endpoints) = self.endpoints_of(&address, workers, &entries)? {
                 return Ok(endpoints);
             }
         }
@@ -280,19 +291,30 @@ impl Pass<'_, '_> {
     fn endpoints_of(
         &mut self,
         fields: &Address,
-        worker: &Worker,
+        workers: &[Worker],
         entries: &[u8],
     ) -> Result<Option<AddressMap<i32>>> {
         let mut found = AddressMap::default();
+        let target = self.memory.target;
+        // The endpoints of an entry are a square: a row for each worker that there can be.
+        let (side, first) =
+            ((fields.bytes() / target.pointer).isqrt(), fields.endpoint.address(0) as usize);
         for (rank, bytes) in (0..).zip(entries.chunks_exact(fields.bytes())) {
-            let endpoint = Record { bytes, target: self.memory.target }.get(fields.endpoint)?;
-            if endpoint == 0 {
-                continue;
+            let record = Record { bytes, target };
+            for (row, worker) in workers.iter().enumerate().take(side) {
+                for column in 0..workers.len().min(side) {
+                    let place = first + (row * side + column) * target.pointer;
+                    let endpoint = record.get(Field::<Pointer>::at(place))?;
+                    if endpoint == 0 {
+                        continue;
+                    }
+                    if !worker.has_endpoint(self.memory, endpoint)? || found.contains_key(&endpoint)
+                    {
+                        return Ok(None);
+                    }
+                    insert(&mut found, endpoint, rank)?;
+                }
             }
-            if !worker.has_endpoint(self.memory, endpoint)? || found.contains_key(&endpoint) {
-                return Ok(None);
-            }
-            insert(&mut found, endpoint, rank)?;
         }
         Ok(Some(found).filter(|found| !found.is_empty()))
     }

@@ -165,7 +165,8 @@ fn endpoint(library: &Library, memory: &mut Memory<'_>) -> Result<(Endpoint, Tag
             Err(error) => return Err(error),
         }
     }
-    Ok((Endpoint::find(memory, &library.image, |_| Ok(words))?, tags))
+    let endpoint = Endpoint::find(memory, &library.image, |_| Ok(words))?.into_iter().next();
+    Ok((endpoint.ok_or(Error::on(Code::NoTransportLayout, "fid_ep"))?, tags))
 }
 
 /// Checks that the queues can be read.

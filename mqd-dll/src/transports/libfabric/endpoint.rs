@@ -4,7 +4,7 @@ use super::FabricQueues;
 use super::layout::{Layout, Rxm, SharedReceiver, Sockets, Tcp, class};
 use super::lists::is_ring;
 use super::version;
-use crate::alloc::{AddressMap, insert};
+use crate::alloc::{AddressMap, insert, push};
 use crate::debugger::Image;
 use crate::error::{Code, Error, Result};
 use crate::layout::{Record, Structure};
@@ -62,6 +62,16 @@ enum Kind {
 }
 
 impl Kind {
+    /// The address of what has the receives and messages.
+    fn receiver(&self) -> u64 {
+        match self {
+            Self::Tcp { receiver, .. }
+            | Self::Sockets { receiver, .. }
+            | Self::Shared { receiver, .. } => *receiver,
+            Self::Rxm { endpoint, .. } => *endpoint,
+        }
+    }
+
     /// As libfabric names it.
     fn name(&self) -> &'static str {
         match self {
@@ -74,7 +84,7 @@ impl Kind {
 }
 
 impl Endpoint {
-    /// Finds an endpoint among words that may be the addresses of one.
+    /// Finds endpoints among words that may be the addresses of them. There is at least one.
     ///
     /// # Errors
     /// Nothing may be read: [`Code::NoTransportLayout`] if no table fits, [`Code::OtherProvider`]
@@ -83,7 +93,7 @@ impl Endpoint {
         memory: &mut Memory<'_>,
         image: &Image,
         words: impl FnOnce(&mut Memory<'_>) -> Result<Vec<u64>>,
-    ) -> Result<Self> {
+    ) -> Result<Vec<Self>> {
         let missing = Error::on(Code::NoTransportLayout, "fid_ep");
         let anchor = version::anchor(image).ok_or(missing)?;
         let version = version::version(memory, image);
@@ -97,12 +107,17 @@ impl Endpoint {
             };
             let classes = classes(memory, &layout, &words)?;
             words.retain(|word| classes.contains_key(word));
+            let mut found: Vec<Kind> = Vec::new();
             for &word in &words {
                 if matches!(classes.get(&word), Some(&(class::ENDPOINT | class::RECEIVER)))
                     && let Some(provider) = fits(memory, &layout, word)?
+                    && found.iter().all(|other| other.receiver() != provider.receiver())
                 {
-                    return Ok(Some(provider));
+                    push(&mut found, provider)?;
                 }
+            }
+            if !found.is_empty() {
+                return Ok(Some(found));
             }
             if unread.is_none() {
                 unread = unread_provider(memory, &layout, &words)?;
@@ -110,13 +125,17 @@ impl Endpoint {
             Ok(None)
         })?;
         let other = |name| Error::on(Code::OtherProvider, name);
-        let (provider, table) = found.ok_or(unread.map_or(missing, other))?;
-        let (version, name) = (version.unwrap_or_default(), provider.name());
-        let source = Text::format(format_args!(
-            "libfabric {version}, provider {name}, layout table {}",
-            table.as_str()
-        ));
-        Ok(Self { provider, source })
+        let (providers, table) = found.ok_or(unread.map_or(missing, other))?;
+        let (version, table) = (version.unwrap_or_default(), table.as_str());
+        let mut endpoints = Vec::new();
+        for provider in providers {
+            let name = provider.name();
+            let source = Text::format(format_args!(
+                "libfabric {version}, provider {name}, layout table {table}"
+            ));
+            push(&mut endpoints, Self { provider, source })?;
+        }
+        Ok(endpoints)
     }
 
     /// Reads its queues. What was read before an error is kept; the first error is the result.

@@ -21,7 +21,11 @@ mod version;
 
 pub(crate) use endpoint::Endpoint;
 
+use crate::alloc::append;
+use crate::error::Result;
+
 /// A receive that is posted.
+#[derive(Clone, Copy)]
 pub(crate) struct Posted {
     /// Its place among all receives of the endpoint.
     pub(crate) order: u64,
@@ -37,6 +41,7 @@ pub(crate) struct Posted {
 }
 
 /// A message that no receive has taken.
+#[derive(Clone, Copy)]
 pub(crate) struct FabricMessage {
     pub(crate) tag: u64,
     /// What the sender has given with it beside the tag.
@@ -49,6 +54,7 @@ pub(crate) struct FabricMessage {
 }
 
 /// A send that is not complete.
+#[derive(Clone, Copy)]
 pub(crate) struct FabricSend {
     pub(crate) tag: u64,
     pub(crate) length: u64,
@@ -68,6 +74,23 @@ pub(crate) struct FabricQueues {
     pub(crate) sends: Option<Vec<FabricSend>>,
     /// There are receives that have matched a message which is on its way.
     pub(crate) has_matched: bool,
+}
+
+impl FabricQueues {
+    /// Adds those of another endpoint.
+    pub(crate) fn add(&mut self, mut more: Self) -> Result<()> {
+        append(&mut self.posted, &more.posted)?;
+        append(&mut self.messages, &more.messages)?;
+        self.sends = match (self.sends.take(), more.sends.take()) {
+            (Some(mut sends), Some(more)) => {
+                append(&mut sends, &more)?;
+                Some(sends)
+            }
+            _ => None,
+        };
+        self.has_matched |= more.has_matched;
+        Ok(())
+    }
 }
 
 /// The address that stands for any process, and for none (`FI_ADDR_UNSPEC`).

@@ -17,6 +17,11 @@ const LIBRARY: &str = "ucx";
 pub(super) const HASH_QUEUES: usize = 1024;
 /// The name of the pool of requests.
 const POOL: &[u8] = b"ucp_requests";
+/// No library has more workers.
+const MOST_WORKERS: usize = 64;
+/// In an array of structures with a worker each: words from one worker to the next.
+const SMALLEST_STEP: usize = 2;
+const LARGEST_STEP: usize = 32;
 /// Bytes in front of an element of a pool.
 pub(super) const ELEMENT_HEADER: u64 = 8;
 
@@ -71,6 +76,53 @@ impl Worker {
         })?;
         let (worker, table) = found.ok_or(Error::on(Code::NoTransportLayout, "ucp_worker_t"))?;
         Ok(Self { source: source(version, &table), ..worker })
+    }
+
+    /// The workers of the library that uses this one, this one first. Where several threads may
+    /// communicate at a time, the library can have several, in an array of structures. `data` are
+    /// the parts that [`Worker::find`] got.
+    pub(crate) fn and_others<'d>(
+        self,
+        memory: &mut Memory<'_>,
+        data: impl IntoIterator<Item = &'d [u8]>,
+        may_be_object: impl Fn(u64) -> bool,
+    ) -> Result<Vec<Self>> {
+        let (layout, source) = (self.layout, self.source);
+        let context = memory.pointer(layout.worker.context.address(self.address))?;
+        let pair = [context, self.address];
+        let mut array = Vec::new();
+        for part in data {
+            let words = part.chunks_exact(memory.target.pointer);
+            let words = words.map(|bytes| memory.target.unsigned(bytes));
+            let mut before = 0;
+            let mut rest =
+                words.skip_while(|&word| [std::mem::replace(&mut before, word), word] != pair);
+            if rest.next().is_some() {
+                rest.take(MOST_WORKERS * LARGEST_STEP)
+                    .try_for_each(|word| push(&mut array, word))?;
+                break;
+            }
+        }
+        let mut workers = Vec::new();
+        push(&mut workers, self)?;
+        let mut is_worker = |address| -> Result<bool> {
+            let worker = Self { address, layout, source };
+            Ok(may_be_object(address)
+                && has_context(memory, &layout, address, context)?
+                && worker.fits(memory, context)?)
+        };
+        for step in SMALLEST_STEP..=LARGEST_STEP {
+            for &address in array.iter().skip(step - 1).step_by(step) {
+                if !is_worker(address)? {
+                    break;
+                }
+                push(&mut workers, Self { address, layout, source })?;
+            }
+            if workers.len() > 1 {
+                break;
+            }
+        }
+        Ok(workers)
     }
 
     /// Whether the layout is that of the worker in memory.
@@ -167,6 +219,20 @@ impl Worker {
     /// The size of a request in bytes. The part of the user of the library follows it.
     pub(super) fn request_bytes(&self) -> usize {
         self.layout.request.bytes()
+    }
+}
+
+/// Whether a worker at this address would be one of the context.
+fn has_context(
+    memory: &mut Memory<'_>,
+    layout: &Layout,
+    address: u64,
+    context: u64,
+) -> Result<bool> {
+    match memory.pointer(layout.worker.context.address(address)) {
+        Ok(found) => Ok(found == context),
+        Err(error) if error.code == Code::Unreadable => Ok(false),
+        Err(error) => Err(error),
     }
 }
 

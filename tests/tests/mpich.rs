@@ -310,13 +310,7 @@ fn several_interfaces() {
         "mpich-5.0.2",
         "mpich-5.0.2-ucx",
     ] {
-        let (mpi, directory) = (mpi(name), tempfile::tempdir().expect("there is room for files"));
-        let source = directory.path().join("hangs.c");
-        std::fs::write(&source, INTERFACES).expect("the directory is writable");
-        let executable = mpi.compile_file(&source, directory.path()).expect("the program compiles");
-        let mut launch = mpi.launch(4, &executable, &[], directory.path());
-        let job = Running::start(launch.env("MPIR_CVAR_CH4_NUM_VCIS", "4"));
-        job.wait_for_numbers("pid", 4);
+        let (job, _directory) = with_interfaces(&mpi(name), "MPIR_CVAR_CH4_NUM_VCIS");
         wait_for(&format!("{name}: what all communicators have"), || {
             let report = mqd(&job, &["dump", "--format", "json"]).1;
             let report: Value = serde_json::from_str(&report).ok()?;
@@ -335,6 +329,45 @@ fn several_interfaces() {
             (processes.len() == 4 && processes.iter().all(is_whole)).then_some(())
         });
     }
+}
+
+/// Only the first interface of Intel MPI is read. What others may have is not known.
+#[test]
+fn several_interfaces_of_intel_mpi() {
+    for name in ["intel-2021.16.2", "intel-2021.19.0-ofi"] {
+        let (job, _directory) = with_interfaces(&mpi(name), "I_MPI_THREAD_MAX");
+        let report = mqd(&job, &["dump", "--format", "json"]).1;
+        let report: Value = serde_json::from_str(&report).expect("a report");
+        for process in report["processes"].as_array().expect("processes") {
+            let errors = process["errors"].to_string();
+            assert!(errors.contains("cannot be seen"), "{name}: {errors}");
+            for communicator in process["communicators"].as_array().expect("communicators") {
+                for queue in ["receives", "unexpected"] {
+                    let known = communicator["not_known"].as_array().expect("a list");
+                    let shown = match queue {
+                        "receives" => &communicator["pending_receives"],
+                        _ => &communicator["unexpected_messages"],
+                    };
+                    let is_empty = shown.as_array().is_none_or(Vec::is_empty);
+                    assert_eq!(known.contains(&queue.into()), is_empty, "{communicator:#}");
+                }
+            }
+        }
+    }
+}
+
+/// Starts the program for interfaces, four of them. `variable` names the one that says how many.
+fn with_interfaces(mpi: &Mpi, variable: &str) -> (Running, tempfile::TempDir) {
+    let directory = tempfile::tempdir().expect("there is room for temporary files");
+    let source = directory.path().join("hangs.c");
+    std::fs::write(&source, INTERFACES).expect("the directory is writable");
+    let executable = mpi.compile_file(&source, directory.path()).expect("the program compiles");
+    let mut launch = mpi.launch(4, &executable, &[], directory.path());
+    launch.env(variable, "4");
+    launch.envs([("I_MPI_THREAD_SPLIT", "1"), ("I_MPI_THREAD_RUNTIME", "generic")]);
+    let job = Running::start(&mut launch);
+    job.wait_for_numbers("pid", 4);
+    (job, directory)
 }
 
 /// Rank 0 waits for a barrier that the others do not call, because they wait for rank 0.

@@ -293,6 +293,12 @@ impl Roots {
             if record.get(fields.kind)? != kind::REQUEST || size != layout.request.bytes() as i64 {
                 return Ok(());
             }
+            if layout.intel.is_some() && number > 0 && record.get(fields.initialized)? != 0 {
+                // Their rings and endpoints are not read either.
+                let unseen = "what goes through further interfaces of Intel MPI, which several \
+                              threads use (I_MPI_THREAD_SPLIT)";
+                return Err(Error::on(Code::NotSeen, unseen));
+            }
             objects.read(memory, fields, pool, number)?;
         }
         Ok(())

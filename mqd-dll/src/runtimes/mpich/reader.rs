@@ -10,7 +10,7 @@ use crate::environment;
 use crate::error::Result;
 use crate::layout::{Record, Structure};
 use crate::memory::Memory;
-use crate::queues::{Collectives, Snapshot, StackHints};
+use crate::queues::{Collectives, Lacking, Snapshot, StackHints};
 use crate::runtimes::kept;
 use crate::runtimes::values::Ranks;
 use crate::text::Text;
@@ -116,6 +116,9 @@ impl<'p, 'm> Pass<'p, 'm> {
         let mut requests = Objects::new(self.layout.request.bytes());
         let result = self.roots.read_requests(self.memory, self.layout, &mut requests);
         let is_damaged = result.is_err();
+        if is_damaged {
+            self.snapshot.lacking = Lacking::ALL;
+        }
         self.keep(result)?;
         if self.layout.intel.is_some() {
             self.intel_messages(&requests)?;

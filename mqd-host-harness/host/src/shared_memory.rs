@@ -25,6 +25,8 @@ const PAGES_AT_A_TIME: u64 = 1 << 16;
 const PAUSE: Duration = Duration::from_millis(10);
 /// Fewer readings say nothing: memory that changes may have the same contents twice by chance.
 const FEWEST: usize = 50;
+/// On a busy machine a reading takes long. There may be as many in so many times the time.
+const PATIENCE: u32 = 3;
 
 /// What processes of this host share at a moment: the pages that they have touched.
 pub struct SharedMemory {
@@ -59,13 +61,17 @@ impl SharedMemory {
         Some(SharedMemory { processes })
     }
 
-    /// Waits for some time. If nobody has written to the memory meanwhile, as far as repeated
-    /// readings can tell, these are the contents.
+    /// Waits for some time, or on a busy machine for up to three times as long. If nobody has
+    /// written to the memory meanwhile, as far as repeated readings can tell, these are the contents.
     pub fn stands_still_for(&self, time: Duration) -> Option<Contents> {
         let begin = Instant::now();
         let (mut before, mut now) = (Vec::new(), Vec::new());
         let mut readings = 0;
-        while begin.elapsed() < time {
+        let is_over = |readings| {
+            let time = if readings < FEWEST { PATIENCE * time } else { time };
+            begin.elapsed() >= time
+        };
+        while !is_over(readings) {
             if self.read(&mut now).is_err() || (readings > 0 && now != before) {
                 return None;
             }

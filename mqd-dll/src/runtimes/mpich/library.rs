@@ -2,7 +2,7 @@
 
 use super::layout::{self, Layout, Members, kind};
 use super::pools::{Objects, Variables};
-use crate::debugger::Image;
+use crate::debugger::{Image, Target};
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Int, Record, Structure};
 use crate::memory::Memory;
@@ -274,6 +274,26 @@ impl Roots {
         let record = Record { bytes: &bytes, target: memory.target };
         let number = record.get(fields.direct_size)?.cast_unsigned();
         Ok((record.get(fields.direct)?, number.wrapping_mul(layout.request.bytes() as u64)))
+    }
+
+    /// An error if there is a pool of requests in use where a table that fits would not have one.
+    /// The library was then built with other pools than the table says.
+    pub(super) fn only_these_pools(&self, target: &Target, layout: &Layout) -> Result<()> {
+        let (fields, request) = (&layout.pool, layout.request.bytes() as i64);
+        let step = fields.bytes() as u64;
+        for (place, bytes) in self.variables.places(fields.bytes(), target.pointer) {
+            let record = Record { bytes, target };
+            let place = place.wrapping_sub(self.requests);
+            let is_known = place < REQUEST_POOLS * step && place.is_multiple_of(step);
+            if record.get(fields.kind)? == kind::REQUEST
+                && record.get(fields.size)? == request
+                && record.get(fields.initialized)? == 1
+                && !is_known
+            {
+                return Err(Error::on(Code::Impossible, "MPIR_Object_alloc_t"));
+            }
+        }
+        Ok(())
     }
 
     /// Reads the requests in use of all pools, as far as they can be read.

@@ -115,6 +115,8 @@ impl<'p, 'm> Pass<'p, 'm> {
     fn queues(&mut self) -> Result<()> {
         let mut requests = Objects::new(self.layout.request.bytes());
         let result = self.roots.read_requests(self.memory, self.layout, &mut requests);
+        let only = self.roots.only_these_pools(self.memory.target, self.layout);
+        let result = result.and(only);
         let is_damaged = result.is_err();
         if is_damaged {
             self.snapshot.lacking = Lacking::ALL;

@@ -558,8 +558,8 @@ fn mqd(job: &Running, arguments: &[&str]) -> (i32, String, String) {
     run(mqd.args(arguments).args(["--job", &job.child.id().to_string()]))
 }
 
-/// Waits for the verdict "deadlocked": what `mqd check` says then. On a busy machine a rank may have
-/// no turn on a processor between two looks, which proves nothing.
+/// Waits for the verdict "deadlocked": what `mqd check` says then. On a busy machine a rank may
+/// have no turn on a processor between two looks, which proves nothing.
 fn deadlock(job: &Running) -> String {
     wait_for("the job is called deadlocked", || {
         let (code, stdout, _) = mqd(job, &["check"]);

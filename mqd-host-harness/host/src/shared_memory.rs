@@ -62,7 +62,8 @@ impl SharedMemory {
     }
 
     /// Waits for some time, or on a busy machine for up to three times as long. If nobody has
-    /// written to the memory meanwhile, as far as repeated readings can tell, these are the contents.
+    /// written to the memory meanwhile, as far as repeated readings can tell, the result is what is
+    /// in it.
     pub fn stands_still_for(&self, time: Duration) -> Option<Contents> {
         let begin = Instant::now();
         let (mut before, mut now) = (Vec::new(), Vec::new());

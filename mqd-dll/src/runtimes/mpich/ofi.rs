@@ -50,29 +50,19 @@ struct Ofi {
 impl Pass<'_, '_> {
     /// Reads all queues of the netmod ofi. The result are the requests whose operations they have.
     pub(super) fn ofi_queues(&mut self, objects: &Objects) -> Result<AddressSet> {
+        // A queue that may have messages of another network is not known to be empty.
+        let before = std::mem::replace(&mut self.snapshot.lacking, Lacking::ALL);
         let unseen = "messages between machines, which go through no UCX or libfabric that libmqd \
                       knows";
         let unseen = Error::on(Code::NotSeen, unseen);
-        // A queue that may have messages of another network is not known to be empty.
-        let before = std::mem::replace(&mut self.snapshot.lacking, Lacking::ALL);
         let Some(fields) = self.layout.ofi else { return Err(unseen) };
-        let roots = self.roots;
-        let words = |memory: &mut Memory<'_>| words_of(memory, roots);
-        let mut endpoints = match Endpoint::find(self.memory, &self.library.image, words) {
+        let endpoints = match self.ofi_endpoints() {
             Err(error) if error.code == Code::NoTransportLayout => return Err(unseen),
             endpoints => endpoints?,
         };
-        // MPICH has one for each virtual communication interface. What else Intel MPI has them for
-        // is not known.
-        if self.layout.intel.is_some() {
-            endpoints.truncate(1);
-        }
         let mut queues = FabricQueues { sends: Some(Vec::new()), ..FabricQueues::default() };
         let mut read = Ok(());
-        for (number, endpoint) in endpoints.iter().enumerate() {
-            if number == 0 {
-                push(&mut self.snapshot.sources, endpoint.source)?;
-            }
+        for endpoint in &endpoints {
             let mut more = FabricQueues::default();
             read = read.and(endpoint.queues(self.memory, &mut more));
             queues.add(more)?;
@@ -129,6 +119,21 @@ impl Pass<'_, '_> {
             self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
         }
         Ok(shown)
+    }
+
+    /// The endpoints of the process. MPICH has one for each virtual communication interface. What
+    /// else Intel MPI has them for is not known.
+    fn ofi_endpoints(&mut self) -> Result<Vec<Endpoint>> {
+        let roots = self.roots;
+        let words = |memory: &mut Memory<'_>| words_of(memory, roots);
+        let mut endpoints = Endpoint::find(self.memory, &self.library.image, words)?;
+        if self.layout.intel.is_some() {
+            endpoints.truncate(1);
+        }
+        if let [endpoint, ..] = &endpoints[..] {
+            push(&mut self.snapshot.sources, endpoint.source)?;
+        }
+        Ok(endpoints)
     }
 
     /// The requests of sends that are not complete.

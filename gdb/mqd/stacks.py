@@ -70,7 +70,23 @@ BELOW = (
     "libpsm",
     "libcxi",
     "libudev",
+    "libnuma",
+    "libhcoll",
+    "libucc",
+    "libsharp",
+    "libcuda",
+    "libxpmem",
 )
+# MPI functions that call functions of the program: reduction operations, and those that copy or
+# delete attributes.
+CALLING_BACK = (
+    "MPI_Comm_free",
+    "MPI_Comm_disconnect",
+    "MPI_Comm_dup",
+    "MPI_Comm_dup_with_info",
+    "MPI_Win_free",
+)
+REDUCTIONS = ("MPI_Reduce", "MPI_Allreduce", "MPI_Scan", "MPI_Exscan")
 # Functions of Open MPI, and the MPI functions that do nothing but call them.
 TAIL_CALLED = {
     "ompi_mpi_finalize": "MPI_Finalize",
@@ -90,8 +106,8 @@ class Thread(NamedTuple):
     """The call stack of a thread.
 
     `known` says whether it is known if the thread is in an MPI function, and `progresses` whether
-    it is in the progress function there. `may_call_back` says that it is in `MPI_Finalize`, which
-    may have called the program. `blocked` says that the thread never calls MPI, or only after
+    it is in the progress function there. `may_call_back` says that the MPI function may have called
+    the program. `blocked` says that the thread never calls MPI, or only after
     another thread of the process has gone on. `parked` says that it waits, outside MPI and its
     components, for another thread. `of_program` says whether it is in code of the executable.
     """
@@ -130,7 +146,7 @@ def activity_of(
     if said is not None and said.function != "":
         return said
     nothing = threads and all(thread.known and thread.function is None for thread in threads)
-    # A function of the program that MPI_Finalize has called may do anything.
+    # A function of the program that MPI has called may do anything.
     may_do_anything = said is None and thread is not None and thread.may_call_back
     if may_do_anything or (thread is None and not nothing):
         return None
@@ -191,8 +207,9 @@ class Stacks(NamedTuple):
 def stacks_of(target: Target, progress: str) -> Stacks:
     """The call stacks of all threads, in the order of `in_order`."""
     python = python_frames.find(target)
+    names = progress_functions(progress, target)
     with selection_kept():
-        threads = [stack_of(thread, progress, target, python) for thread in in_order(target)]
+        threads = [stack_of(thread, names, target, python) for thread in in_order(target)]
     return Stacks(threads, python is not None and python.is_exhausted)
 
 
@@ -227,9 +244,9 @@ def no_others_in(target: Target, function: str) -> bool:
 
 
 def stack_of(
-    thread: gdb.InferiorThread, progress: str, target: Target, python: Optional[Python]
+    thread: gdb.InferiorThread, names: List[str], target: Target, python: Optional[Python]
 ) -> Thread:
-    """The call stack of a thread."""
+    """The call stack of a thread. `names` are the progress functions that are looked for."""
     frames, complete = frames_of(thread)
     script = None if python is None else python_frames.script_of(thread, frames, complete, python)
     function, entry, known = called(frames, target)
@@ -246,7 +263,6 @@ def stack_of(
         return Thread(
             number, None, known, blocked, own, parked, of_program, False, False, complete, told
         )
-    names = progress_functions(progress, target)
     progresses = any(
         progresses_at(frame.pc(), frame.exact, name, target)
         for frame in frames[: entry + 1]
@@ -258,7 +274,7 @@ def stack_of(
     while outer and module(outer[0]).startswith(LIBRARIES):
         outer = outer[1:]
     shown = [first, *program(outer, script)]
-    calls = function == "MPI_Finalize" and may_have_called_program(frames[:entry], target)
+    calls = calls_back(function, target) and may_have_called_program(frames[:entry], target)
     return Thread(
         number, function, True, blocked, own, False, of_program, progresses, calls, complete, shown
     )
@@ -286,6 +302,17 @@ def called(frames: List[Physical], target: Target) -> Tuple[Optional[str], int, 
         elif target.library != target.executable() and in_executable(frame):
             of_program = True
     return function, entry, known
+
+
+def calls_back(function: str, target: Target) -> bool:
+    """Does an MPI function call functions of the program, and can frames tell?
+
+    Frames do not tell the program from an MPI library that is linked into it.
+    """
+    if function == "MPI_Finalize":
+        return True
+    among = function in CALLING_BACK or function.startswith(REDUCTIONS)
+    return among and target.library != target.executable()
 
 
 def may_have_called_program(inner: List[Physical], target: Target) -> bool:

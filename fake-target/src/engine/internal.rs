@@ -120,6 +120,7 @@ impl<'a> Transfers<'a> {
     /// Waits for all of them. The result is the first error of [`Transfer::wait`].
     #[inline]
     pub(crate) fn wait(self) -> Result {
+        // The usual case, in few instructions.
         if self.0.is_empty() {
             return Ok(());
         }

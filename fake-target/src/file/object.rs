@@ -129,7 +129,8 @@ impl File {
         })
     }
 
-    /// The view. It stays as it is while the result is there.
+    /// The view. It stays as it is while the result is there. A thread must not call this again
+    /// meanwhile.
     pub(super) fn view(&self) -> RwLockReadGuard<'_, View> {
         self.view.read().unwrap_or_else(PoisonError::into_inner)
     }

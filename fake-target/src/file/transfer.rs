@@ -25,6 +25,7 @@ pub(super) fn write(
     data: &[u8],
 ) -> Result {
     let outcome = match view.dense_place(from) {
+        _ if data.is_empty() => Ok(()),
         Some(at) => write_at((file, watched), data, at),
         None => {
             let (mut rest, mut outcome) = (data, Ok(()));

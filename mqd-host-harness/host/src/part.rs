@@ -115,12 +115,14 @@ pub(crate) fn take(
     let by_stacks = walk.activity.is_none();
     let may_show = by_stacks && walk.hints.tell();
     process.activity = activity(walk.activity, walk.hints.several_threads, calls);
-    // A function of the program that MPI_Finalize has called may do anything.
-    let ends = process.activity.as_ref().and_then(|activity| activity.function.as_deref());
+    // A function of the program that MPI has called may do anything.
+    let function = process.activity.as_ref().and_then(|activity| activity.function.as_deref());
     let stacks = || session.target().stacks();
     if by_stacks
-        && ends.is_some_and(check::ends)
-        && library.is_some_and(|library| threads::may_have_called_program(&stacks(), library))
+        && let (Some(function), Some(library)) = (function, library)
+        // Frames do not tell the program from an MPI library that is linked into it.
+        && (check::ends(function) || library != 0 && check::calls_back(function))
+        && threads::may_have_called_program(&stacks(), library)
     {
         process.activity = None;
     }

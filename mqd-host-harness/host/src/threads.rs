@@ -28,7 +28,7 @@ const RUNTIME: [&str; 11] = [
 const COMPONENTS: [&str; 4] = ["mca_", "libmca_", "libucs_", "libuct_"];
 
 /// How the file names of libraries begin that MPI libraries use.
-const BELOW: [&str; 12] = [
+const BELOW: [&str; 18] = [
     "libfabric",
     "libucm",
     "libpmi",
@@ -41,6 +41,12 @@ const BELOW: [&str; 12] = [
     "libpsm",
     "libcxi",
     "libudev",
+    "libnuma",
+    "libhcoll",
+    "libucc",
+    "libsharp",
+    "libcuda",
+    "libxpmem",
 ];
 
 /// What the threads do besides one that is in an MPI function. `library` is the index of the MPI

@@ -13,7 +13,7 @@ use super::lists::{Links, places};
 use super::pass::{Pass, Placed, impossible, narrow, size};
 use super::pools::Objects;
 use super::ucx::{gone, shown_internal};
-use crate::alloc::{AddressSet, mark, push};
+use crate::alloc::{AddressMap, AddressSet, insert, mark, push};
 use crate::error::{Code, Error, Result};
 use crate::layout::{Record, Structure};
 use crate::queues::{Details, Message, Operation, Peer, Status};
@@ -97,10 +97,16 @@ impl Pass<'_, '_> {
         let places = places(links)?;
         let place = |one: &Active| places.get(&one.links.0).copied().unwrap_or(0);
         found.sort_unstable_by_key(place);
-        let mut after = 0;
+        let mut last_of_network = AddressMap::default();
         for (number, Active { address, is_message, index, operation, .. }) in (1..).zip(found) {
-            // Receives that are not posted for the network come after the last one that is.
-            after = self.network_places.get(&address).copied().unwrap_or(after);
+            // Receives that are not posted for the network come after the last one of the
+            // communicator that is.
+            let communicator = index as u64;
+            let mut after = last_of_network.get(&communicator).copied().unwrap_or(0);
+            if let Some(&place) = self.network_places.get(&address) {
+                insert(&mut last_of_network, communicator, place)?;
+                after = place;
+            }
             let found = &mut self.found[index];
             // A receive that has its message comes first.
             let queue = if is_message { &mut found.unexpected } else { &mut found.receives };

@@ -21,7 +21,7 @@ const LIBRARY: &str = "mpich";
 pub(super) const MAX_PROCESSES: i64 = 1 << 24;
 /// The number of request pools. Threads that are in MPI at the same time may have pools of their
 /// own.
-const REQUEST_POOLS: u64 = 64;
+pub(super) const MOST_INTERFACES: usize = 64;
 
 /// MPICH in a process.
 #[derive(Clone, Copy)]
@@ -276,15 +276,29 @@ impl Roots {
         Ok((record.get(fields.direct)?, number.wrapping_mul(layout.request.bytes() as u64)))
     }
 
-    /// An error if there is a pool of requests in use where a table that fits would not have one.
-    /// The library was then built with other pools than the table says.
+    /// How many virtual communication interfaces the process has: each has a pool of requests.
+    pub(super) fn interfaces(&self, memory: &mut Memory<'_>, layout: &Layout) -> Result<usize> {
+        let fields = &layout.pool;
+        for number in 0..MOST_INTERFACES {
+            let pool = self.requests.wrapping_add((number * fields.bytes()) as u64);
+            let bytes = memory.record(pool, fields.bytes())?;
+            let record = Record { bytes: &bytes, target: memory.target };
+            if record.get(fields.kind)? != kind::REQUEST || record.get(fields.initialized)? == 0 {
+                return Ok(number);
+            }
+        }
+        Ok(MOST_INTERFACES)
+    }
+
+    /// Checks that all pools of requests in use are where the table says. If not, the library was
+    /// built with other pools.
     pub(super) fn only_these_pools(&self, target: &Target, layout: &Layout) -> Result<()> {
         let (fields, request) = (&layout.pool, layout.request.bytes() as i64);
         let step = fields.bytes() as u64;
         for (place, bytes) in self.variables.places(fields.bytes(), target.pointer) {
             let record = Record { bytes, target };
             let place = place.wrapping_sub(self.requests);
-            let is_known = place < REQUEST_POOLS * step && place.is_multiple_of(step);
+            let is_known = place < MOST_INTERFACES as u64 * step && place.is_multiple_of(step);
             if record.get(fields.kind)? == kind::REQUEST
                 && record.get(fields.size)? == request
                 && record.get(fields.initialized)? == 1
@@ -304,7 +318,7 @@ impl Roots {
         objects: &mut Objects,
     ) -> Result<()> {
         let fields = &layout.pool;
-        for number in 0..REQUEST_POOLS {
+        for number in 0..MOST_INTERFACES as u64 {
             let pool = self.requests.wrapping_add(number * fields.bytes() as u64);
             let bytes = memory.record(pool, fields.bytes())?;
             let record = Record { bytes: &bytes, target: memory.target };

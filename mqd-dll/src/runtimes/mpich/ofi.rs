@@ -6,7 +6,7 @@
 
 use super::active::NUMBER_BITS;
 use super::layout::{mpi, request};
-use super::library::Roots;
+use super::library::{MOST_INTERFACES, Roots};
 use super::ofi_tags::{Tags, tags_of};
 use super::pass::{Pass, Placed, impossible, narrow, size};
 use super::pools::Objects;
@@ -60,11 +60,15 @@ impl Pass<'_, '_> {
             Err(error) if error.code == Code::NoTransportLayout => return Err(unseen),
             endpoints => endpoints?,
         };
+        let (ranks, are_shared) = self.ofi_ranks(endpoints.len())?;
         let mut queues = FabricQueues { sends: Some(Vec::new()), ..FabricQueues::default() };
         let mut read = Ok(());
-        for endpoint in &endpoints {
+        for (number, endpoint) in endpoints.iter().enumerate() {
             let mut more = FabricQueues::default();
             read = read.and(endpoint.queues(self.memory, &mut more));
+            if number > 0 && !are_shared {
+                more.forget_addresses();
+            }
             queues.add(more)?;
         }
         let receives = self.ofi_requests(objects)?;
@@ -75,11 +79,11 @@ impl Pass<'_, '_> {
             return Err(Error::on(Code::NotSeen, unseen));
         };
         let (open_sends, twice) = (self.ofi_open_sends(objects)?, self.ofi_twice(objects)?);
-        let ofi =
-            Ofi { tags, open_sends, ranks: self.ofi_ranks(endpoints.len())?, receives, twice };
+        let ofi = Ofi { tags, open_sends, ranks, receives, twice };
         self.check_tags(&ofi, &queues.posted)?;
         self.snapshot.lacking = before;
         self.keep(read)?;
+        self.are_all_interfaces(endpoints.len())?;
         let request_of = |context: u64| context.wrapping_sub(fields.context.address(0));
         let mut shown = AddressSet::default();
         for send in queues.sends.iter().flatten() {
@@ -121,16 +125,14 @@ impl Pass<'_, '_> {
         Ok(shown)
     }
 
-    /// The endpoints of the process. MPICH has one for each virtual communication interface. What
-    /// else Intel MPI has them for is not known.
+    /// The endpoints of the process. MPICH has one for each virtual communication interface. It is
+    /// not known what Intel MPI has further ones for.
     fn ofi_endpoints(&mut self) -> Result<Vec<Endpoint>> {
         let roots = self.roots;
         let words = |memory: &mut Memory<'_>| words_of(memory, roots);
-        let mut endpoints = Endpoint::find(self.memory, &self.library.image, words)?;
-        if self.layout.intel.is_some() {
-            endpoints.truncate(1);
-        }
-        if let [endpoint, ..] = &endpoints[..] {
+        let most = if self.layout.intel.is_some() { 1 } else { MOST_INTERFACES };
+        let endpoints = Endpoint::find(self.memory, &self.library.image, most, words)?;
+        if let Some(endpoint) = endpoints.first() {
             push(&mut self.snapshot.sources, endpoint.source)?;
         }
         Ok(endpoints)
@@ -217,11 +219,13 @@ impl Pass<'_, '_> {
         self.layout.intel.is_some() || receives.contains_key(&posted.context)
     }
 
-    /// Ranks in `MPI_COMM_WORLD` by address. The table of addresses has an entry for each process,
-    /// which begins with an address for each of its endpoints. A variable of the library points to
-    /// the table. If two candidates differ, nothing is known.
-    fn ofi_ranks(&mut self, endpoints: usize) -> Result<AddressMap<i32>> {
-        let Some((_, table, address)) = self.layout.ucx else { return Ok(AddressMap::default()) };
+    /// Ranks in `MPI_COMM_WORLD` by address, and whether they hold for all endpoints of this
+    /// process. If not, they hold for the first one. The table of addresses has an entry for each
+    /// process, which begins with an address for each of its endpoints. A variable of the library
+    /// points to the table. If two candidates differ, nothing is known.
+    fn ofi_ranks(&mut self, endpoints: usize) -> Result<(AddressMap<i32>, bool)> {
+        let nothing = || Ok((AddressMap::default(), false));
+        let Some((_, table, address)) = self.layout.ucx else { return nothing() };
         let (number, entry) = (self.world_size as usize, address.bytes());
         let target = self.memory.target;
         let mut found: Vec<(Vec<u64>, Vec<u8>)> = Vec::new();
@@ -245,7 +249,7 @@ impl Pass<'_, '_> {
                 push(&mut found, (addresses, entries))?;
             }
             if found.len() > MOST_TABLES {
-                return Ok(AddressMap::default());
+                return nothing();
             }
         }
         // Since MPI_Init a table has the addresses of all. Other memory that looks like one of few
@@ -253,7 +257,7 @@ impl Pass<'_, '_> {
         let mut whole = found.iter().filter(|(addresses, _)| !addresses.contains(&ANY_ADDRESS));
         let (table, entries) = match (whole.next(), whole.next(), &found[..]) {
             (Some(one), None, _) | (None, None, [one]) => one,
-            _ => return Ok(AddressMap::default()),
+            _ => return nothing(),
         };
         let mut ranks = AddressMap::default();
         for (rank, &address) in (0..).zip(table) {
@@ -262,6 +266,9 @@ impl Pass<'_, '_> {
             }
         }
         for word in 1..endpoints {
+            if (word + 1) * size_of::<u64>() > entry {
+                return Ok((ranks, false));
+            }
             let place = Field::<Unsigned<8>>::at(word * size_of::<u64>());
             let mut more = AddressMap::default();
             for (rank, bytes) in (0..).zip(entries.chunks_exact(entry)) {
@@ -270,15 +277,15 @@ impl Pass<'_, '_> {
                     insert(&mut more, address, rank)?;
                 }
             }
-            // Some releases have something else there.
+            // 5.0 has something else there, and addresses of their own for the other endpoints.
             if more.len() < number {
-                break;
+                return Ok((ranks, false));
             }
             for (address, rank) in more {
                 insert(&mut ranks, address, rank)?;
             }
         }
-        Ok(ranks)
+        Ok((ranks, true))
     }
 
     /// Receives of MPICH name their communicators, whose context ids must be in the tags.
@@ -398,7 +405,7 @@ impl Pass<'_, '_> {
     }
 
     /// What is said of a send whose receiver is not known.
-    fn unknown_receiver(&mut self) -> Result<()> {
+    pub(super) fn unknown_receiver(&mut self) -> Result<()> {
         self.snapshot.hides_sends = true;
         Err(Error::on(Code::NotSeen, "sends to processes whose addresses are not known"))
     }

@@ -15,7 +15,7 @@ use crate::alloc::{AddressMap, AddressSet, insert, mark, push};
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Pointer, Record, Structure};
 use crate::memory::Memory;
-use crate::queues::{Details, Message, Operation, Peer, Status};
+use crate::queues::{Details, Lacking, Message, Operation, Peer, Status};
 use crate::runtimes::values::peer;
 use crate::transports::ucx::{self, Protocol, Request, RequestKind, Requests, Worker};
 use mqs_abi::notes;
@@ -95,6 +95,8 @@ struct Ucx {
     knows_buffers: bool,
     /// All posted receives are known.
     all_posted: bool,
+    /// There are several workers.
+    has_several: bool,
 }
 
 impl Ucx {
@@ -129,7 +131,8 @@ impl Pass<'_, '_> {
             }
             workers => workers?,
         };
-        if let [worker, ..] = &workers[..] {
+        self.are_all_interfaces(workers.len())?;
+        if let Some(worker) = workers.first() {
             push(&mut self.snapshot.sources, worker.source)?;
             if let Some(transports) = worker.transports(self.memory)? {
                 push(&mut self.snapshot.sources, transports)?;
@@ -143,6 +146,7 @@ impl Pass<'_, '_> {
             packed: self.packed(objects)?,
             knows_buffers: self.layout.packed.is_some() || !self.layout.unpacks_receives(),
             all_posted: true,
+            has_several: workers.len() > 1,
         };
         // If messages have other ways, the elements of these queues are not all messages.
         if let ([worker], None) = (&workers[..], self.layout.active) {
@@ -151,8 +155,19 @@ impl Pass<'_, '_> {
         workers.iter().try_for_each(|worker| self.queues_of_worker(&mut ucx, worker))
     }
 
-    /// Reads the queues of one worker. Each communicator uses one, so the order of its operations
-    /// is that within the worker.
+    /// Without a worker or an endpoint for each interface, no queue is known to be empty.
+    pub(super) fn are_all_interfaces(&mut self, found: usize) -> Result<()> {
+        let interfaces = self.roots.interfaces(self.memory, self.layout)?;
+        if found >= interfaces || self.layout.intel.is_some() {
+            return Ok(());
+        }
+        self.snapshot.lacking = Lacking::ALL;
+        let unseen = "what goes through further interfaces of MPICH, as not all of them were found";
+        self.keep(Err(Error::on(Code::NotSeen, unseen)))
+    }
+
+    /// Reads the queues of one worker. A communicator usually uses one, so the order of its
+    /// operations is that within the worker.
     fn queues_of_worker(&mut self, ucx: &mut Ucx, worker: &Worker) -> Result<()> {
         let mut requests = Requests::default();
         let words = [Field::at(0), Field::at(0)];
@@ -360,6 +375,8 @@ impl Pass<'_, '_> {
                 // The receiver is known by the endpoint that the send goes to.
                 let peer = match ucx.endpoints.get(&endpoint) {
                     Some(&global) => self.peer_of(index, global)?,
+                    // The receiver may have more workers than this process.
+                    None if ucx.has_several => return self.unknown_receiver(),
                     None => None,
                 };
                 let peer = peer.unwrap_or(Peer::ANY);

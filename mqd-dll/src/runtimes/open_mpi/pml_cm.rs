@@ -165,7 +165,7 @@ fn endpoint(library: &Library, memory: &mut Memory<'_>) -> Result<(Endpoint, Tag
             Err(error) => return Err(error),
         }
     }
-    let endpoint = Endpoint::find(memory, &library.image, |_| Ok(words))?.into_iter().next();
+    let endpoint = Endpoint::find(memory, &library.image, 1, |_| Ok(words))?.into_iter().next();
     Ok((endpoint.ok_or(Error::on(Code::NoTransportLayout, "fid_ep"))?, tags))
 }
 

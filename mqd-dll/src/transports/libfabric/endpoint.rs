@@ -84,7 +84,7 @@ impl Kind {
 }
 
 impl Endpoint {
-    /// Finds endpoints among words that may be the addresses of them. There is at least one.
+    /// Finds up to `most` endpoints among words that may be their addresses. There is at least one.
     ///
     /// # Errors
     /// Nothing may be read: [`Code::NoTransportLayout`] if no table fits, [`Code::OtherProvider`]
@@ -92,6 +92,7 @@ impl Endpoint {
     pub(crate) fn find(
         memory: &mut Memory<'_>,
         image: &Image,
+        most: usize,
         words: impl FnOnce(&mut Memory<'_>) -> Result<Vec<u64>>,
     ) -> Result<Vec<Self>> {
         let missing = Error::on(Code::NoTransportLayout, "fid_ep");
@@ -114,6 +115,9 @@ impl Endpoint {
                     && found.iter().all(|other| other.receiver() != provider.receiver())
                 {
                     push(&mut found, provider)?;
+                    if found.len() == most {
+                        break;
+                    }
                 }
             }
             if !found.is_empty() {

@@ -77,6 +77,16 @@ pub(crate) struct FabricQueues {
 }
 
 impl FabricQueues {
+    /// The addresses of the endpoint are not those of another one: they become unknown.
+    pub(crate) fn forget_addresses(&mut self) {
+        for posted in &mut self.posted {
+            posted.source = posted.source.map(|_| ANY_ADDRESS);
+        }
+        for send in self.sends.iter_mut().flatten() {
+            send.receiver = None;
+        }
+    }
+
     /// Adds those of another endpoint.
     pub(crate) fn add(&mut self, mut more: Self) -> Result<()> {
         append(&mut self.posted, &more.posted)?;

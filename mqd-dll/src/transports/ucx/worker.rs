@@ -19,7 +19,7 @@ pub(super) const HASH_QUEUES: usize = 1024;
 const POOL: &[u8] = b"ucp_requests";
 /// No library has more workers.
 const MOST_WORKERS: usize = 64;
-/// In an array of structures with a worker each: words from one worker to the next.
+/// The fewest and the most words from one worker to the next in an array of structures.
 const SMALLEST_STEP: usize = 2;
 const LARGEST_STEP: usize = 32;
 /// Bytes in front of an element of a pool.
@@ -80,7 +80,8 @@ impl Worker {
 
     /// The workers of the library that uses this one, this one first. Where several threads may
     /// communicate at a time, the library can have several, in an array of structures. `data` are
-    /// the parts that [`Worker::find`] got.
+    /// the parts that [`Worker::find`] got. Error: [`Code::Impossible`] for a worker that is not as
+    /// it should be.
     pub(crate) fn and_others<'d>(
         self,
         memory: &mut Memory<'_>,
@@ -105,18 +106,20 @@ impl Worker {
         }
         let mut workers = Vec::new();
         push(&mut workers, self)?;
-        let mut is_worker = |address| -> Result<bool> {
-            let worker = Self { address, layout, source };
-            Ok(may_be_object(address)
-                && has_context(memory, &layout, address, context)?
-                && worker.fits(memory, context)?)
-        };
         for step in SMALLEST_STEP..=LARGEST_STEP {
             for &address in array.iter().skip(step - 1).step_by(step) {
-                if !is_worker(address)? {
+                let is_known = workers.iter().any(|worker: &Self| worker.address == address);
+                if is_known
+                    || !may_be_object(address)
+                    || !has_context(memory, &layout, address, context)?
+                {
                     break;
                 }
-                push(&mut workers, Self { address, layout, source })?;
+                let worker = Self { address, layout, source };
+                if !worker.fits(memory, context)? {
+                    return Err(Error::on(Code::Impossible, "ucp_worker_t"));
+                }
+                push(&mut workers, worker)?;
             }
             if workers.len() > 1 {
                 break;

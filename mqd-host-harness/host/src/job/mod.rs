@@ -280,7 +280,7 @@ fn translated(mut members: Vec<Member>, launcher: u32) -> Job {
     let Some(namespace) = Namespace::of(launcher) else {
         return Job { members, ..Job::default() };
     };
-    // No process has the id 0, so the error of that rank says that there is no such process.
+    // No process has the id 0. The error of that rank says that it cannot be seen.
     for member in members.iter_mut().filter(|member| is_this_host(&member.host)) {
         member.pid = namespace.ours(member.pid).unwrap_or(0);
     }

@@ -98,7 +98,7 @@ pub(super) fn behaviour(function: &str) -> Behaviour {
         return Behaviour::Collective(collective);
     }
     match function {
-        "MPI_Send" | "MPI_Ssend" | "MPI_Rsend" | "MPI_Bsend" => Behaviour::Waits(SENDS),
+        "MPI_Send" | "MPI_Ssend" | "MPI_Rsend" => Behaviour::Waits(SENDS),
         _ if empties_buffers(function) => Behaviour::Waits(SENDS),
         "MPI_Recv" | "MPI_Mrecv" | "MPI_Probe" | "MPI_Mprobe" => Behaviour::Waits(RECEIVES),
         "MPI_Sendrecv"
@@ -116,10 +116,10 @@ pub(super) fn behaviour(function: &str) -> Behaviour {
         | "MPI_Request_get_status"
         | "MPI_Parrived"
         | "MPI_Win_test" => Behaviour::Tests,
-        "MPI_Isend" | "MPI_Issend" | "MPI_Irsend" | "MPI_Ibsend" | "MPI_Irecv" | "MPI_Imrecv"
-        | "MPI_Start" | "MPI_Startall" | "MPI_Cancel" | "MPI_Request_free" | "MPI_Wtime" => {
-            Behaviour::Returns
-        }
+        // MPI_Bsend is local (MPI 5.0, section 3.4): a full buffer is an error.
+        "MPI_Bsend" | "MPI_Isend" | "MPI_Issend" | "MPI_Irsend" | "MPI_Ibsend" | "MPI_Irecv"
+        | "MPI_Imrecv" | "MPI_Start" | "MPI_Startall" | "MPI_Cancel" | "MPI_Request_free"
+        | "MPI_Wtime" => Behaviour::Returns,
         "MPI_Finalize" => Behaviour::Ends,
         "MPI_Comm_dup"
         | "MPI_Comm_dup_with_info"
@@ -160,6 +160,20 @@ pub(super) enum WorkWithin {
     Reductions,
     /// Reading and writing files.
     Files,
+}
+
+/// Does a function call functions of the program, which may do anything: reduction operations, and
+/// those that copy or delete attributes?
+pub(super) fn calls_back(function: &str) -> bool {
+    let function = plain(function);
+    let of_attributes = [
+        "MPI_Comm_free",
+        "MPI_Comm_disconnect",
+        "MPI_Comm_dup",
+        "MPI_Comm_dup_with_info",
+        "MPI_Win_free",
+    ];
+    of_attributes.contains(&function) || work_within(function) == WorkWithin::Reductions
 }
 
 /// What may keep a process busy in a function, by its plain name.

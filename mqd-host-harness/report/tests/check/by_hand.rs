@@ -577,6 +577,40 @@ fn what_the_library_does_by_itself_decides() {
     assert_eq!(complete(Some(Background::Waiting)), Verdict::Deadlocked);
 }
 
+/// A rank may be combining what has come, with the receive for the next part posted already.
+#[test]
+fn a_long_reduction_may_be_computing() {
+    let with = |length, begun| {
+        let mut report = job(2);
+        for (rank, other) in [(0, 1), (1, 0)] {
+            receive(&mut report, rank, WORLD, Some(other), Some(-27)).desired_length = length;
+            enter(&mut report, rank, "MPI_Allreduce", None);
+            report.processes[rank].activity.as_mut().unwrap().begun = begun;
+            let communicators = &mut report.processes[rank].communicators;
+            communicators.iter_mut().for_each(|communicator| communicator.collectives = None);
+            report.processes[rank].communicators[WORLD].collectives = Some(vec![Collective {
+                function: "MPI_Allreduce".into(),
+                calls: None,
+                active: true,
+            }]);
+        }
+        check::check_again(&report, &report, 1.0).verdict
+    };
+    assert_eq!(with(8, None), Verdict::Deadlocked);
+    assert_eq!(with(1 << 30, None), Verdict::Insufficient);
+    assert_eq!(with(1 << 30, Some(true)), Verdict::Deadlocked);
+}
+
+/// A buffered send is local, so its rank goes on, whatever else it has pending.
+#[test]
+fn a_buffered_send_returns() {
+    let mut report = job(2);
+    receive(&mut report, 0, WORLD, Some(1), Some(7));
+    send(&mut report, 1, WORLD, 0, 8);
+    enter(&mut report, 1, "MPI_Bsend", None);
+    assert_eq!(check::check_again(&report, &report, 1.0).verdict, Verdict::NotDeadlocked);
+}
+
 /// Two ranks gather, each to itself. Both have called the function, which says nothing.
 #[test]
 fn messages_tell_more_than_numbers_of_calls() {

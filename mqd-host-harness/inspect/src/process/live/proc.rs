@@ -4,6 +4,9 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
+use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process};
+
 use super::super::TargetError;
 use super::super::memory::{Mapping, split_deleted};
 
@@ -99,7 +102,7 @@ impl Proc {
         }
         let tracer = self.status("TracerPid").and_then(|tracer| tracer.parse().ok()).unwrap_or(0);
         match self.status("State").as_deref().and_then(|state| state.chars().next()) {
-            None => Err(TargetError::NoSuchProcess { pid: self.pid }),
+            None => Err(self.unseen()),
             Some('Z' | 'X') => Err(TargetError::Zombie { pid: self.pid }),
             _ if tracer != 0 => Err(TargetError::AlreadyTraced {
                 pid: self.pid,
@@ -110,6 +113,25 @@ impl Proc {
                     .to_owned(),
             }),
             _ => self.executable().map(drop),
+        }
+    }
+
+    /// Why nothing is seen of it. It may be there and hidden: by the option `hidepid` of `/proc`,
+    /// or because its id could not be translated to one of this PID namespace (0).
+    fn unseen(&self) -> TargetError {
+        let pid = self.pid;
+        let is_gone = match i32::try_from(pid) {
+            Ok(0) => false,
+            Ok(number) => Pid::from_raw(number)
+                .is_none_or(|number| test_kill_process(number) == Err(Errno::SRCH)),
+            Err(_) => true,
+        };
+        match is_gone {
+            true => TargetError::NoSuchProcess { pid },
+            false => TargetError::Permission {
+                pid,
+                advice: "it is hidden from this user; run as root, or in its container".into(),
+            },
         }
     }
 

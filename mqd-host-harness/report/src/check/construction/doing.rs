@@ -7,8 +7,8 @@ use crate::check::collectives::active;
 use crate::check::counts_messages;
 use crate::check::fixpoint::NEVER;
 use crate::check::functions::{
-    Behaviour, CollectiveFunction, behaviour, completes_requests, empties_buffers, is_init,
-    is_listed, is_of_windows, is_probe, plain,
+    Behaviour, CollectiveFunction, WorkWithin, behaviour, completes_requests, empties_buffers,
+    is_init, is_listed, is_of_windows, is_probe, plain, work_within,
 };
 use crate::check::ids::{OperationId, PartId, Slot};
 use crate::check::job::Presence;
@@ -16,6 +16,9 @@ use crate::check::waits::{Awaited, Doing, Target};
 use crate::model::{
     ActiveRequests, Activity, Communicator, Operation, OtherThreads, Queue, Status,
 };
+
+/// Bytes of a message of a reduction. Fewer are combined in much less than a second.
+const LONG_REDUCTION: i64 = 64 << 20;
 
 impl Construction<'_, '_> {
     /// What a rank does, and how many of its alternatives it needs. Adds the alternatives.
@@ -317,7 +320,13 @@ impl Construction<'_, '_> {
         if any && self.is_counted(slot) {
             return self.in_counted_collective(slot, function);
         }
-        if any && self.internal(slot, activity.begun == Some(true)) {
+        let begun = activity.begun == Some(true);
+        if any && !begun && self.may_reduce_for_long(slot, function) {
+            self.pending(slot);
+            let why = "in a reduction of much data, which they may be computing";
+            return (Doing::Unknown(why), 1);
+        }
+        if any && self.internal(slot, begun) {
             return (Doing::WaitsForSome, 1);
         }
         // MPICH makes them of nonblocking operations, which its queues do not tell apart.
@@ -333,6 +342,16 @@ impl Construction<'_, '_> {
                 (Doing::Unknown(why), 1)
             }
         }
+    }
+
+    /// May a rank be combining data for so long that two looks see no difference? Its next receive
+    /// may have been posted already.
+    fn may_reduce_for_long(&self, slot: Slot, function: CollectiveFunction) -> bool {
+        let is_long = |operation: &Operation| {
+            operation.is_internal() && operation.desired_length >= LONG_REDUCTION
+        };
+        work_within(function.name()) == WorkWithin::Reductions
+            && self.job.parts(slot).any(|(_, part)| part.queue(Queue::Receives).iter().any(is_long))
     }
 
     /// What a rank does in a collective operation if its calls are counted. Other communicators may

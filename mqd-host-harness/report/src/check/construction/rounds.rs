@@ -5,20 +5,29 @@ use super::{Construction, Sources, shows_internal};
 use crate::check::collectives::{RoundId, active, calls};
 use crate::check::fixpoint::NodeId;
 use crate::check::functions::{CollectiveFunction, WorkWithin, plain, work_within};
-use crate::check::ids::{PartId, Slot};
+use crate::check::ids::{CommId, PartId, Slot};
 use crate::check::job::Peers;
 use crate::check::waits::{Awaited, Target};
 use crate::model::Activity;
 
 impl Construction<'_, '_> {
     /// Adds that a rank waits for what any other rank of the job does, as with a window, or for
-    /// `also`. Returns false if it is not known which ranks these are.
+    /// `also`. It may also wait for processes of other jobs that it has a communicator with.
+    /// Returns false if it is not known which ranks these are.
     pub(super) fn window(&mut self, slot: Slot, also: Option<NodeId>) -> bool {
         let mut parts = self.job.parts(slot);
         let world = parts.find(|(_, part)| part.name == "MPI_COMM_WORLD").map(|(part, _)| part);
         let Some(part) = world else { return false };
         let comm = self.job.comm(part);
-        let mut sources = self.hubs_of(comm);
+        let mut comms: Vec<CommId> =
+            self.job.parts(slot).map(|(part, _)| self.job.comm(part)).collect();
+        comms.sort_unstable();
+        comms.dedup();
+        let mut sources: Vec<NodeId> =
+            comms.into_iter().flat_map(|comm| self.hubs_of(comm)).collect();
+        if !self.knows_peers(slot) {
+            sources.push(self.special.unknown);
+        }
         // What the others have done already may take effect in a moment.
         sources.push(self.special.momentary);
         sources.extend(also);

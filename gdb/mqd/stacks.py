@@ -76,7 +76,12 @@ BELOW = (
     "libsharp",
     "libcuda",
     "libxpmem",
+    "libefa",
+    "libinfinipath",
+    "hmca_",
 )
+# What else their file names contain: providers of libfabric, and drivers of verbs.
+OF_NETWORKS = ("-fi.so", "-rdmav")
 # MPI functions that call functions of the program: reduction operations, and those that copy or
 # delete attributes.
 CALLING_BACK = (
@@ -107,9 +112,9 @@ class Thread(NamedTuple):
 
     `known` says whether it is known if the thread is in an MPI function, and `progresses` whether
     it is in the progress function there. `may_call_back` says that the MPI function may have called
-    the program. `blocked` says that the thread never calls MPI, or only after
-    another thread of the process has gone on. `parked` says that it waits, outside MPI and its
-    components, for another thread. `of_program` says whether it is in code of the executable.
+    the program. `blocked` says that the thread never calls MPI, or only after another thread of the
+    process has gone on. `parked` says that it waits, outside MPI and its components, for another
+    thread. `of_program` says whether it is in code of the executable.
     """
 
     id: int
@@ -329,7 +334,9 @@ def is_of_mpi(frame: Physical, target: Target) -> bool:
     solib = gdb.solib_name(frame.place())
     if solib is not None and local_path(solib) == target.library:
         return True
-    return module(frame).startswith((*C_LIBRARIES, *RUNTIME, *BELOW))
+    name = module(frame)
+    is_below = name.startswith(BELOW) or any(part in name for part in OF_NETWORKS)
+    return is_below or name.startswith((*C_LIBRARIES, *RUNTIME))
 
 
 def is_of_c_library(frame: Physical) -> bool:

@@ -25,7 +25,7 @@ const PAGES_AT_A_TIME: u64 = 1 << 16;
 const PAUSE: Duration = Duration::from_millis(10);
 /// Fewer readings say nothing: memory that changes may have the same contents twice by chance.
 const FEWEST: usize = 50;
-/// On a busy machine a reading takes long. They may then take up to this many times as long.
+/// Readings take long on a busy machine. Together they may take up to this many times as long.
 const PATIENCE: u32 = 3;
 
 /// What processes of this host share at a moment: the pages that they have touched.

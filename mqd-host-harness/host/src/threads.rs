@@ -28,7 +28,7 @@ const RUNTIME: [&str; 11] = [
 const COMPONENTS: [&str; 4] = ["mca_", "libmca_", "libucs_", "libuct_"];
 
 /// How the file names of libraries begin that MPI libraries use.
-const BELOW: [&str; 18] = [
+const BELOW: [&str; 21] = [
     "libfabric",
     "libucm",
     "libpmi",
@@ -47,7 +47,13 @@ const BELOW: [&str; 18] = [
     "libsharp",
     "libcuda",
     "libxpmem",
+    "libefa",
+    "libinfinipath",
+    "hmca_",
 ];
+
+/// What else their file names contain: providers of libfabric, and drivers of verbs.
+const OF_NETWORKS: [&str; 2] = ["-fi.so", "-rdmav"];
 
 /// What the threads do besides one that is in an MPI function. `library` is the index of the MPI
 /// library among the images. `handlers`: signal handlers of the program may run. `None`: not known.
@@ -158,6 +164,7 @@ fn is_of_mpi(stacks: &Stacks, frame: &StackFrame, library: usize) -> bool {
         || is_of_c_library(stacks, frame)
         || is_runtime(&name)
         || BELOW.iter().any(|begin| name.starts_with(begin))
+        || OF_NETWORKS.iter().any(|part| name.contains(part))
 }
 
 /// Has a thread begun in the MPI library?

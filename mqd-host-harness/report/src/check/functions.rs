@@ -162,8 +162,8 @@ pub(super) enum WorkWithin {
     Files,
 }
 
-/// Does a function call functions of the program, which may do anything: reduction operations, and
-/// those that copy or delete attributes?
+/// Does a function call functions of the program, which may do anything? Reductions call
+/// operations, and some functions copy or delete attributes.
 pub(super) fn calls_back(function: &str) -> bool {
     let function = plain(function);
     let of_attributes = [

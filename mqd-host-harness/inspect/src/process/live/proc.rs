@@ -130,7 +130,14 @@ impl Proc {
             true => TargetError::NoSuchProcess { pid },
             false => TargetError::Permission {
                 pid,
-                advice: "it is hidden from this user; run as root, or in its container".into(),
+                advice: match pid {
+                    0 => {
+                        "its process id could not be translated from the container of its \
+                          launcher, or it has ended"
+                    }
+                    _ => "it is hidden from this user; run as root",
+                }
+                .into(),
             },
         }
     }

@@ -348,10 +348,15 @@ impl Construction<'_, '_> {
     /// may have been posted already.
     fn may_reduce_for_long(&self, slot: Slot, function: CollectiveFunction) -> bool {
         let is_long = |operation: &Operation| {
-            operation.is_internal() && operation.desired_length >= LONG_REDUCTION
+            operation.is_internal()
+                && operation.status == Status::Pending
+                && operation.desired_length >= LONG_REDUCTION
+        };
+        let has_long = |(part, of): (PartId, CollectiveFunction)| {
+            of == function && self.job.part(part).queue(Queue::Receives).iter().any(is_long)
         };
         work_within(function.name()) == WorkWithin::Reductions
-            && self.job.parts(slot).any(|(_, part)| part.queue(Queue::Receives).iter().any(is_long))
+            && active(self.job, slot).any(has_long)
     }
 
     /// What a rank does in a collective operation if its calls are counted. Other communicators may

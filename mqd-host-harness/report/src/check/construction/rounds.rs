@@ -19,8 +19,10 @@ impl Construction<'_, '_> {
         let world = parts.find(|(_, part)| part.name == "MPI_COMM_WORLD").map(|(part, _)| part);
         let Some(part) = world else { return false };
         let comm = self.job.comm(part);
+        // Of other communicators it is not known which processes these are.
+        let comms = self.job.parts(slot).map(|(part, _)| self.job.comm(part));
         let mut comms: Vec<CommId> =
-            self.job.parts(slot).map(|(part, _)| self.job.comm(part)).collect();
+            comms.filter(|&other| other == comm || self.has_known_peers(other)).collect();
         comms.sort_unstable();
         comms.dedup();
         let mut sources: Vec<NodeId> =
@@ -74,10 +76,11 @@ impl Construction<'_, '_> {
 
     /// Are all processes known that a rank has a communicator with?
     fn knows_peers(&self, slot: Slot) -> bool {
-        let own = |part| {
-            matches!(self.job.comms[self.job.comm(part)].peers, Peers::Own | Peers::Other(_))
-        };
-        self.job.parts(slot).all(|(part, _)| own(part))
+        self.job.parts(slot).all(|(part, _)| self.has_known_peers(self.job.comm(part)))
+    }
+
+    fn has_known_peers(&self, comm: CommId) -> bool {
+        matches!(self.job.comms[comm].peers, Peers::Own | Peers::Other(_))
     }
 
     /// Adds the collective operation that a rank is in, on each communicator where it may be.

@@ -276,14 +276,28 @@ impl Roots {
         Ok((record.get(fields.direct)?, number.wrapping_mul(layout.request.bytes() as u64)))
     }
 
+    /// The pool of requests with this number, and whether it is in use. None: other variables
+    /// follow.
+    fn request_pool(
+        &self,
+        memory: &mut Memory<'_>,
+        layout: &Layout,
+        number: usize,
+    ) -> Result<Option<(u64, bool)>> {
+        let fields = &layout.pool;
+        let pool = self.requests.wrapping_add((number * fields.bytes()) as u64);
+        let bytes = memory.record(pool, fields.bytes())?;
+        let record = Record { bytes: &bytes, target: memory.target };
+        let is_one = record.get(fields.kind)? == kind::REQUEST
+            && record.get(fields.size)? == layout.request.bytes() as i64;
+        let is_used = record.get(fields.initialized)? != 0;
+        Ok(is_one.then_some((pool, is_used)))
+    }
+
     /// How many virtual communication interfaces the process has: each has a pool of requests.
     pub(super) fn interfaces(&self, memory: &mut Memory<'_>, layout: &Layout) -> Result<usize> {
-        let fields = &layout.pool;
         for number in 0..MOST_INTERFACES {
-            let pool = self.requests.wrapping_add((number * fields.bytes()) as u64);
-            let bytes = memory.record(pool, fields.bytes())?;
-            let record = Record { bytes: &bytes, target: memory.target };
-            if record.get(fields.kind)? != kind::REQUEST || record.get(fields.initialized)? == 0 {
+            if !matches!(self.request_pool(memory, layout, number)?, Some((_, true))) {
                 return Ok(number);
             }
         }
@@ -317,23 +331,17 @@ impl Roots {
         layout: &Layout,
         objects: &mut Objects,
     ) -> Result<()> {
-        let fields = &layout.pool;
-        for number in 0..MOST_INTERFACES as u64 {
-            let pool = self.requests.wrapping_add(number * fields.bytes() as u64);
-            let bytes = memory.record(pool, fields.bytes())?;
-            let record = Record { bytes: &bytes, target: memory.target };
-            let size = record.get(fields.size)?;
-            // Other variables follow.
-            if record.get(fields.kind)? != kind::REQUEST || size != layout.request.bytes() as i64 {
+        for number in 0..MOST_INTERFACES {
+            let Some((pool, is_used)) = self.request_pool(memory, layout, number)? else {
                 return Ok(());
-            }
-            if layout.intel.is_some() && number > 0 && record.get(fields.initialized)? != 0 {
+            };
+            if layout.intel.is_some() && number > 0 && is_used {
                 // Their rings and endpoints are not read either.
                 let unseen = "what goes through further interfaces of Intel MPI, which several \
                               threads use (I_MPI_THREAD_SPLIT)";
                 return Err(Error::on(Code::NotSeen, unseen));
             }
-            objects.read(memory, fields, pool, number)?;
+            objects.read(memory, &layout.pool, pool, number as u64)?;
         }
         Ok(())
     }

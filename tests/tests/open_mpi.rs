@@ -7,6 +7,7 @@
 
 use std::process::Command;
 
+use mqd_tests::scenario::Scenario;
 use mqd_tests::{Running, run, wait_for};
 use serde_json::Value;
 use testkit::mpi::without_single_copy;
@@ -21,7 +22,6 @@ macro_rules! scenarios {
         $(
             mod $mpi {
                 use super::*;
-                use mqd_tests::scenario::Scenario;
 
                 scenarios! { @ $name $fixtures }
             }
@@ -105,6 +105,15 @@ fn internal_traffic_on_demand() {
     });
     assert!(internal.iter().all(|tag| *tag < 0), "{internal:?}");
     assert_eq!(operations(&[]), Vec::<i64>::new());
+}
+
+/// UCX keeps the request of a blocking receive on the stack.
+#[test]
+fn matched_receives_over_ucx() {
+    for name in ["openmpi-ucx", "openmpi-5.0.11-ucx"] {
+        let mpi = mqd_tests::mpi(name);
+        Scenario::start_with(mpi, "matched", 2, &[], without_single_copy).check();
+    }
 }
 
 scenarios! {

@@ -357,7 +357,7 @@ impl Pass<'_, '_> {
         })
     }
 
-    /// Blocking sends of the first thread.
+    /// What blocking calls of the first thread wait for.
     fn ucx_stack(&mut self, told: Told, worker: &Worker, requests: &mut Requests) -> Result<()> {
         let unseen = Error::on(Code::NotSeen, "blocking sends, whose requests are on a stack");
         let several = self.snapshot.stack_hints.several_threads == Some(true);
@@ -368,7 +368,7 @@ impl Pass<'_, '_> {
         }
         let Some(top) = stack else { return Ok(()) };
         let top = self.memory.pointer(top)?;
-        worker.stack_sends(self.memory, top, requests)
+        worker.stack_requests(self.memory, top, requests)
     }
 
     fn ucx_request(&mut self, ucx: &Ucx, request: &Request, all_posted: bool) -> Result<()> {

@@ -275,6 +275,8 @@ pub(super) mod request_flags {
 
 /// Values of `ucp_request_t.status`.
 pub(super) mod status {
+    /// No error so far.
+    pub(crate) const OK: i64 = 0;
     pub(crate) const CANCELLED: i64 = -16;
 }
 

@@ -222,12 +222,15 @@ impl Worker {
         push(&mut requests.all, request)
     }
 
-    /// Finds the sends of blocking calls, whose requests are on the caller's stack. `top` is where
-    /// the stack begins; it is read downwards as far as there is memory.
+    /// Finds what blocking calls wait for, whose requests are on the caller's stack: sends, and
+    /// receives that have matched a message. Posted receives are in the worker's queues, which must
+    /// have been read before. `top` is where the stack begins; it is read downwards as far as there
+    /// is memory.
     ///
     /// The id of a pending send is its own address. A request that has completed has lost its id,
-    /// so what an earlier call has left there is not taken for one.
-    pub(crate) fn stack_sends(
+    /// so what an earlier call has left there is not taken for one. A receive names its worker, and
+    /// is not marked as complete.
+    pub(crate) fn stack_requests(
         &self,
         memory: &mut Memory<'_>,
         top: u64,
@@ -235,6 +238,7 @@ impl Worker {
     ) -> Result<()> {
         let word = memory.target.pointer;
         let id = self.layout.request.id.address(0);
+        let worker = self.layout.receive.worker.address(0);
         let mut end = top - top % word as u64;
         let lowest = end.saturating_sub(MAX_STACK);
         let mut size = STACK_PIECE;
@@ -251,9 +255,13 @@ impl Worker {
                 Err(error) => return Err(error),
             };
             for (index, value) in bytes.chunks_exact(word).enumerate() {
-                let address = start.wrapping_add((index * word) as u64).wrapping_sub(id);
-                if memory.target.unsigned(value) == address {
-                    self.stack_send(memory, address, requests)?;
+                let (value, place) =
+                    (memory.target.unsigned(value), start.wrapping_add((index * word) as u64));
+                if value == place.wrapping_sub(id) {
+                    self.stack_send(memory, value, requests)?;
+                }
+                if value == self.address {
+                    self.stack_receive(memory, place.wrapping_sub(worker), requests)?;
                 }
             }
             end = start;
@@ -272,11 +280,7 @@ impl Worker {
             Err(error) if error.code == Code::Unreadable => Ok(0),
             Err(error) => Err(error),
         };
-        let bytes = match memory.record(address, self.request_bytes()) {
-            Ok(bytes) => bytes,
-            Err(error) if error.code == Code::Unreadable => return Ok(()),
-            Err(error) => return Err(error),
-        };
+        let Some(bytes) = self.stack_request(memory, address)? else { return Ok(()) };
         let record = Record { bytes: &bytes, target: memory.target };
         let flags = record.get(self.layout.request.flags)?;
         let endpoint = record.get(self.layout.send.endpoint)?;
@@ -289,6 +293,41 @@ impl Worker {
             self.add(memory, address, record, None, requests)?;
         }
         Ok(())
+    }
+
+    fn stack_receive(
+        &self,
+        memory: &mut Memory<'_>,
+        address: u64,
+        requests: &mut Requests,
+    ) -> Result<()> {
+        if requests.by_address.contains_key(&address) {
+            return Ok(());
+        }
+        let Some(bytes) = self.stack_request(memory, address)? else { return Ok(()) };
+        let record = Record { bytes: &bytes, target: memory.target };
+        let flags = record.get(self.layout.request.flags)?;
+        let fields = self.layout.receive;
+        let other = record.get(fields.tag)? ^ record.get(fields.sender_tag)?;
+        let is_pending = flags & request_flags::RECEIVE_TAG != 0
+            && flags & (request_flags::COMPLETED | request_flags::RELEASED) == 0
+            && record.get(self.layout.request.status)? == status::OK;
+        // Where something else has been written over a request, these do not agree.
+        if is_pending && other & record.get(fields.mask)? == 0 {
+            memory.step()?;
+            let record = Record { bytes: &bytes, target: memory.target };
+            self.add(memory, address, record, None, requests)?;
+        }
+        Ok(())
+    }
+
+    /// The bytes of what may be a request on the stack. None: there is no memory.
+    fn stack_request(&self, memory: &mut Memory<'_>, address: u64) -> Result<Option<Vec<u8>>> {
+        match memory.record(address, self.request_bytes()) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.code == Code::Unreadable => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 }
 

@@ -99,6 +99,10 @@ pub(crate) fn create_with<'a>(
     Ok(())
 }
 
+/// The kinds of memory that the program may pass (MPI 5.0, section 11.4.3), as the infos of
+/// sessions, communicators, windows and files have them.
+pub(crate) const MEMORY_KINDS: (&str, &str) = ("mpi_memory_alloc_kinds", "mpi,system");
+
 /// `MPI_Info_create_env`
 pub(crate) fn create_env(_argc: c_int, _argv: *mut *mut c_char, info: Out<MPI_Info>) -> Result {
     info.set(MPI_Info(INFOS.insert(Mutex::new(environment()))));

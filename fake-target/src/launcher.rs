@@ -77,15 +77,18 @@ pub(crate) fn watch_exit() {
     unsafe extern "C" {
         fn on_exit(function: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
     }
-    // SAFETY: the function stays, as this library is never unloaded while MPI runs; it ignores its
-    // argument. If it cannot be registered, the launcher learns less.
-    unsafe { on_exit(check, std::ptr::null_mut()) };
+    let process = std::ptr::without_provenance_mut(std::process::id() as usize);
+    // SAFETY: the function stays, as this library is never unloaded while MPI runs; it does not
+    // follow its argument. If it cannot be registered, the launcher learns less.
+    unsafe { on_exit(check, process) };
 }
 
 /// A rank that exits without MPI_Finalize would let the others wait for ever. So it prints a
 /// message and fails, and the launcher ends the others.
-extern "C" fn check(status: c_int, _: *mut c_void) {
-    if status == 0 && phase::phase() == Phase::Running {
+/// A process that it has forked is no rank. `process` is the id of the rank.
+extern "C" fn check(status: c_int, process: *mut c_void) {
+    let is_rank = process.addr() == std::process::id() as usize;
+    if is_rank && status == 0 && phase::phase() == Phase::Running {
         let who = process::rank_in_job().map(|rank| format!("rank {rank} ")).unwrap_or_default();
         let what = if phase::has_world() { "MPI_Finalize" } else { "MPI_Session_finalize" };
         eprintln!("mpi: {who}exits without having called {what}. The job ends here.");

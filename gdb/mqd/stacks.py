@@ -41,21 +41,24 @@ ASKING = (
     "MPI_Parrived",
     "MPI_Win_test",
 )
-# How the file names of an MPI library and its components begin. A thread that has begun there
-# belongs to the library.
+# The libraries of MPI and below, by their file names without ".so" and what follows. A thread that
+# has begun there belongs to the library. A program may have libraries of its own with names that
+# only begin like this.
 RUNTIME = (
     "libmpi",
+    "libmpi_abi",
+    "libmpich",
     "libpmpi",
     "libopen-pal",
     "libopen-rte",
     "libpmix",
     "libprrte",
-    "mca_",
-    "libmca_",
     "libucs",
     "libuct",
     "libucp",
 )
+# How the file names of their components begin.
+COMPONENTS = ("mca_", "libmca_", "libucs_", "libuct_")
 # How the file names of libraries begin that MPI libraries use.
 BELOW = (
     "libfabric",
@@ -75,6 +78,11 @@ BELOW = (
     "libucc",
     "libsharp",
     "libcuda",
+    "libnvidia",
+    "libgdrapi",
+    "libamdhip",
+    "libhsa-runtime",
+    "libze_",
     "libxpmem",
     "libefa",
     "libinfinipath",
@@ -82,16 +90,6 @@ BELOW = (
 )
 # What else their file names contain: providers of libfabric, and drivers of verbs.
 OF_NETWORKS = ("-fi.so", "-rdmav")
-# MPI functions that call functions of the program: reduction operations, and those that copy or
-# delete attributes.
-CALLING_BACK = (
-    "MPI_Comm_free",
-    "MPI_Comm_disconnect",
-    "MPI_Comm_dup",
-    "MPI_Comm_dup_with_info",
-    "MPI_Win_free",
-)
-REDUCTIONS = ("MPI_Reduce", "MPI_Allreduce", "MPI_Scan", "MPI_Exscan")
 # Functions of Open MPI, and the MPI functions that do nothing but call them.
 TAIL_CALLED = {
     "ompi_mpi_finalize": "MPI_Finalize",
@@ -152,7 +150,7 @@ def activity_of(
         return said
     nothing = threads and all(thread.known and thread.function is None for thread in threads)
     # A function of the program that MPI has called may do anything.
-    may_do_anything = said is None and thread is not None and thread.may_call_back
+    may_do_anything = said is None and any(thread.may_call_back for thread in threads)
     if may_do_anything or (thread is None and not nothing):
         return None
     if said is not None:
@@ -262,7 +260,7 @@ def stack_of(
     blocked = own or waits
     of_program = any(in_executable(frame) for frame in frames)
     outside = known and function is None and of_program
-    parked = waits and outside and not any(module(one).startswith(RUNTIME) for one in frames)
+    parked = waits and outside and not any(is_runtime(module(one)) for one in frames)
     if function is None:
         told = program(frames, script)
         return Thread(
@@ -279,7 +277,7 @@ def stack_of(
     while outer and module(outer[0]).startswith(LIBRARIES):
         outer = outer[1:]
     shown = [first, *program(outer, script)]
-    calls = calls_back(function, target) and may_have_called_program(frames[:entry], target)
+    calls = may_have_called_program(function, frames[:entry], target)
     return Thread(
         number, function, True, blocked, own, False, of_program, progresses, calls, complete, shown
     )
@@ -309,20 +307,12 @@ def called(frames: List[Physical], target: Target) -> Tuple[Optional[str], int, 
     return function, entry, known
 
 
-def calls_back(function: str, target: Target) -> bool:
-    """Does an MPI function call functions of the program, and can frames tell?
+def may_have_called_program(function: str, inner: List[Physical], target: Target) -> bool:
+    """May MPI have called a function of the program from its own, by the frames inside that?
 
     Frames do not tell the program from an MPI library that is linked into it.
     """
-    if function == "MPI_Finalize":
-        return True
-    among = function in CALLING_BACK or function.startswith(REDUCTIONS)
-    return among and target.library != target.executable()
-
-
-def may_have_called_program(inner: List[Physical], target: Target) -> bool:
-    """May MPI have called a function of the program from its own, by the frames inside that?"""
-    if target.library == target.executable():
+    if function == "MPI_Finalize" and target.library == target.executable():
         return True
     # The C library calls code of the kernel (vDSO), which is in no file.
     in_kernel = len(inner) > 1 and not module(inner[0]) and is_of_c_library(inner[1])
@@ -336,7 +326,14 @@ def is_of_mpi(frame: Physical, target: Target) -> bool:
         return True
     name = module(frame)
     is_below = name.startswith(BELOW) or any(part in name for part in OF_NETWORKS)
-    return is_below or name.startswith((*C_LIBRARIES, *RUNTIME))
+    return is_below or is_runtime(name) or name.startswith(C_LIBRARIES)
+
+
+def is_runtime(name: str) -> bool:
+    """Is this the file name of an MPI library or of a component?"""
+    # Packages of PyPI add a hash to names.
+    name = re.sub("-[0-9a-fA-F]{8,}$", "", name.split(".so")[0])
+    return name in RUNTIME or name.startswith(COMPONENTS)
 
 
 def is_of_c_library(frame: Physical) -> bool:
@@ -349,7 +346,7 @@ def is_own(frames: List[Physical]) -> bool:
     for frame in reversed(frames):
         name = module(frame)
         if not name.startswith(C_LIBRARIES):
-            return name.startswith(RUNTIME)
+            return is_runtime(name)
     return False
 
 

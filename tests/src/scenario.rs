@@ -12,6 +12,7 @@ use testkit::cores::{self, WITHOUT_KERNEL_CORES};
 use testkit::expectation::{Difference, differences, queues};
 use testkit::mpi::Mpi;
 use testkit::record::{Record, records};
+use testkit::scenarios;
 
 use crate::{PATIENCE, Running, command, fixture_for, prefix, run, send, state, text, wait_for};
 
@@ -25,6 +26,12 @@ pub struct Scenario {
 }
 
 impl Scenario {
+    /// Starts a scenario of the list with an MPI, and waits until all its ranks are ready.
+    pub fn named(mpi: Mpi, name: &str) -> Scenario {
+        let listed = scenarios::Scenario::named(name).expect("it is in the list");
+        Scenario::start_with(mpi, name, listed.ranks, listed.arguments, listed.configure)
+    }
+
     /// Starts the fixture with the companion runtime and waits until all its ranks are ready.
     pub fn start(
         fixture: &str,
@@ -218,10 +225,12 @@ fn fixtures() -> Vec<String> {
     names
 }
 
-/// Fails if a scenario in `fixtures/` is not among these tests: it would be forgotten.
+/// Fails if a scenario in `fixtures/` is not among these tests or not in the list: it would be
+/// forgotten.
 pub fn each_is_tested_once(tests: &[&str]) {
     for name in fixtures() {
         let count = tests.iter().filter(|test| **test == name).count();
         assert_eq!(count, 1, "{count} tests run fixtures/{name}.c");
+        scenarios::Scenario::named(&name).expect("it is in the list");
     }
 }

@@ -5,7 +5,8 @@ use mqd_tests::{mpi, prefix};
 use testkit::c_host::{Amount, CHost, Campaigns, Failed};
 use testkit::mpi::Mpi;
 use testkit::packages;
-use testkit::truth::{CoreFiles, Truth};
+use testkit::recorded::CoreFiles;
+use testkit::truth::Truth;
 
 /// A program with operations in all queues of all ranks.
 const SEED: u64 = 4;

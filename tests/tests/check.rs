@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use mqd_tests::{Running, fixture, fixture_for, mpi, mpiexec, prefix, run, text, wait_for};
 use serde_json::Value;
-use testkit::truth::ReadFrom;
+use testkit::recorded::ReadFrom;
 use testkit::verdict::Verdicts;
 use testkit::workspace::root;
 

@@ -14,7 +14,6 @@ use std::process::{Command, Stdio};
 
 use mqd_tests::scenario::Scenario;
 use mqd_tests::{command, compile, prefix, run, text, wait_for};
-use testkit::mpi::without_single_copy;
 
 fn script() -> String {
     format!("source {}", prefix().directory.join("share/mqd/gdb/mqd.py").display())
@@ -135,37 +134,24 @@ fn same_elsewhere(scenario: &Scenario, program: &Path) {
     );
 }
 
-fn unchanged(launch: &mut Command) -> &mut Command {
-    launch
-}
-
-/// A module of tests for each MPI, with a test for each fixture.
+/// A module of tests for each MPI, with a test for each scenario.
 macro_rules! same_json {
-    ($($mpi:ident $name:literal)* => $fixtures:tt) => {
+    ($($mpi:ident $name:literal)* => $scenarios:tt) => {
         $(mod $mpi {
             use super::*;
-            same_json! { @ $name $fixtures }
+            same_json! { @ $name $scenarios }
         })*
     };
-    (@ $mpi:literal { $(
-        $fixture:ident: $ranks:literal ranks
-        $(, arguments [$($argument:expr),*])?
-        $(, with $configure:path)?
-        $(, also $elsewhere:ident)?;
-    )* }) => {
+    (@ $mpi:literal { $($scenario:ident $(also $elsewhere:ident)?;)* }) => {
         $(
             #[test]
-            fn $fixture() {
-                let configure: [fn(&mut Command) -> &mut Command; _] = [unchanged $(, $configure)?];
-                let configure = configure[configure.len() - 1];
-                let arguments = &[$($($argument),*)?];
-                let mpi = mqd_tests::mpi($mpi);
-                let fixture = stringify!($fixture);
-                let scenario = Scenario::start_with(mpi, fixture, $ranks, arguments, configure);
+            fn $scenario() {
+                let (mpi, name) = (mqd_tests::mpi($mpi), stringify!($scenario));
+                let scenario = Scenario::named(mpi, name);
                 same_live(&scenario);
                 $(
                     let mpi = mqd_tests::mpi($mpi);
-                    $elsewhere(&scenario, &mqd_tests::fixture_for(&mpi, fixture));
+                    $elsewhere(&scenario, &mqd_tests::fixture_for(&mpi, name));
                 )?
             }
         )*
@@ -176,20 +162,20 @@ same_json! {
     companion "companion"
     open_mpi "openmpi"
     => {
-        receives: 3 ranks, also same_elsewhere;
-        send_modes: 2 ranks;
-        buffered: 2 ranks;
-        persistent: 2 ranks;
-        blocking: 6 ranks;
-        probes: 3 ranks;
-        matched: 2 ranks, with without_single_copy;
-        communicators: 4 ranks, also same_elsewhere;
-        intercommunicators: 5 ranks;
-        names: 2 ranks;
-        freed: 2 ranks;
-        datatypes: 2 ranks;
-        threads: 2 ranks, also same_elsewhere;
-        many: 3 ranks, arguments ["2000", "1"];
+        receives also same_elsewhere;
+        send_modes;
+        buffered;
+        persistent;
+        blocking;
+        probes;
+        matched;
+        communicators also same_elsewhere;
+        intercommunicators;
+        names;
+        freed;
+        datatypes;
+        threads also same_elsewhere;
+        many;
     }
 }
 

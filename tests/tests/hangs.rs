@@ -5,7 +5,7 @@
 use mqd_tests::{mpi, prefix};
 use testkit::hangs::{self, Hangs, Program, ProgramOutcome};
 use testkit::pairs::{self, PairOutcome, Pairs};
-use testkit::truth::ReadFrom;
+use testkit::recorded::ReadFrom;
 
 /// One of this many programs of the corpus is run.
 const EVERY: usize = 8;

@@ -130,52 +130,83 @@ fn queues_that_are_not_read_are_not_empty() {
     assert!(said.contains("at least 1 unexpected message") && !said.contains("no unexpected"));
 }
 
-/// `MPI_Finalize` of rank 1 has called a function in a library of the program, which may send what
-/// rank 0 waits for.
+/// MPI has called a function in a library of the program on rank 1. It may send what rank 0 waits
+/// for.
 #[test]
-fn a_function_that_mpi_finalize_has_called() {
+fn a_function_that_mpi_has_called() {
+    let in_finalize = r#"
+        int key;
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, late_delete, &key, NULL);
+        if (rank == 1)
+            MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);"#;
+    let in_a_wait = r#"
+        MPI_Op operation;
+        MPI_Op_create(rank == 1 ? late_sum : sum, 1, &operation);
+        MPI_Request request;
+        int sent = rank, received = 0;
+        MPI_Iallreduce(&sent, &received, 1, MPI_INT, operation, MPI_COMM_WORLD, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);"#;
     let library = r#"
 #include <mpi.h>
 #include <unistd.h>
-int late(MPI_Comm comm, int key, void *value, void *state)
+int late_delete(MPI_Comm comm, int key, void *value, void *state)
 {
     (void)comm, (void)key, (void)value, (void)state;
     pause();
     return MPI_Send(NULL, 0, MPI_INT, 0, 3, MPI_COMM_WORLD);
+}
+void sum(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *count; i++)
+        ((int *)inout)[i] += ((int *)in)[i];
+}
+void late_sum(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    pause();
+    sum(in, inout, count, type);
 }"#;
-    let program = r#"
+    let program = |body: &str| {
+        r#"
 #include <mpi.h>
 #include <stdio.h>
 #include <unistd.h>
-int late(MPI_Comm comm, int key, void *value, void *state);
+int late_delete(MPI_Comm comm, int key, void *value, void *state);
+void sum(void *in, void *inout, int *count, MPI_Datatype *type);
+void late_sum(void *in, void *inout, int *count, MPI_Datatype *type);
 int main(int argc, char **argv)
 {
-    int rank, key;
+    int rank;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, late, &key, NULL);
     printf("pid %d\n", getpid());
     fflush(stdout);
-    if (rank == 1)
-        MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+    BODY
     if (rank == 0)
         MPI_Recv(NULL, 0, MPI_INT, 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Finalize();
-}"#;
+}"#
+        .replace("BODY", body)
+    };
     let directory = tempfile::tempdir().expect("there is room for temporary files");
     let at = |name: &str| directory.path().join(name);
     std::fs::write(at("late.c"), library).expect("the directory is writable");
-    std::fs::write(at("ends.c"), program).expect("the directory is writable");
     let mut compiler = command("mpicc.mpich");
     compiler.args(["-shared", "-fPIC", "-o"]).args([at("liblate.so"), at("late.c")]);
     assert_eq!(run(&mut compiler).0, 0);
-    let mut compiler = command("mpicc.mpich");
-    compiler.arg("-o").args([at("ends"), at("ends.c"), at("liblate.so")]);
-    assert_eq!(run(&mut compiler).0, 0);
-    let job = running(&at("ends"), &mpi("mpich"), directory.path());
-    let in_finalize = |stdout: &String| stdout.contains("where: rank 1 in MPI_Finalize");
-    let stdout = wait_for("rank 1", || Some(mqd(&job, &["check"]).1).filter(in_finalize));
-    assert!(stdout.starts_with("insufficient"), "{stdout}");
+    // Rank 3 waits for the sum of rank 1.
+    for (body, place) in
+        [(in_finalize, "rank 1 in MPI_Finalize"), (in_a_wait, "ranks 1,3 in MPI_Wait")]
+    {
+        std::fs::write(at("calls.c"), program(body)).expect("the directory is writable");
+        let mut compiler = command("mpicc.mpich");
+        compiler.arg("-o").args([at("calls"), at("calls.c"), at("liblate.so")]);
+        assert_eq!(run(&mut compiler).0, 0);
+        let job = running(&at("calls"), &mpi("mpich"), directory.path());
+        let is_there = |stdout: &String| stdout.contains(&format!("where: {place}"));
+        let stdout = wait_for(place, || Some(mqd(&job, &["check"]).1).filter(is_there));
+        assert!(stdout.starts_with("insufficient"), "{stdout}");
+    }
 }
 
 /// Intel MPI is derived from MPICH, and its messages go through shared memory of its own. It keeps

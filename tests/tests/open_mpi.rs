@@ -5,55 +5,36 @@
 //! `Coverage::OPEN_MPI` says what Open MPI does not keep. Everything else is compared field by
 //! field.
 
-use std::process::Command;
-
 use mqd_tests::scenario::Scenario;
 use mqd_tests::{Running, run, wait_for};
 use serde_json::Value;
-use testkit::mpi::without_single_copy;
 
-fn unchanged(launch: &mut Command) -> &mut Command {
-    launch
-}
-
-/// A module of tests for each MPI, with a test for each fixture.
+/// A module of tests for each MPI, with a test for each scenario.
 macro_rules! scenarios {
-    ($($mpi:ident $name:literal)* => $fixtures:tt) => {
+    ($($mpi:ident $name:literal)* => $scenarios:tt) => {
         $(
             mod $mpi {
                 use super::*;
 
-                scenarios! { @ $name $fixtures }
+                scenarios! { @ $name $scenarios }
             }
         )*
 
-        scenarios! { complete $fixtures }
+        scenarios! { complete $scenarios }
     };
-    (@ $mpi:literal { $(
-        $fixture:ident: $ranks:literal ranks
-        $(, arguments [$($argument:expr),*])?
-        $(, with $configure:path)?;
-    )* }) => {
+    (@ $mpi:literal { $($scenario:ident)* }) => {
         $(
             #[test]
-            fn $fixture() {
-                let configure: [fn(&mut Command) -> &mut Command; _] = [unchanged $(, $configure)?];
-                let configure = configure[configure.len() - 1];
-                let arguments = &[$($($argument),*)?];
-                let (mpi, fixture) = (mqd_tests::mpi($mpi), stringify!($fixture));
-                Scenario::start_with(mpi, fixture, $ranks, arguments, configure).check();
+            fn $scenario() {
+                Scenario::named(mqd_tests::mpi($mpi), stringify!($scenario)).check();
             }
         )*
     };
-    (complete { $(
-        $fixture:ident: $ranks:literal ranks
-        $(, arguments [$($argument:expr),*])?
-        $(, with $configure:path)?;
-    )* }) => {
+    (complete { $($scenario:ident)* }) => {
         /// A fixture that no test runs would be forgotten.
         #[test]
         fn every_scenario_is_here() {
-            mqd_tests::scenario::each_is_tested_once(&[$(stringify!($fixture)),*]);
+            mqd_tests::scenario::each_is_tested_once(&[$(stringify!($scenario)),*]);
         }
     };
 }
@@ -111,8 +92,7 @@ fn internal_traffic_on_demand() {
 #[test]
 fn matched_receives_over_ucx() {
     for name in ["openmpi-ucx", "openmpi-5.0.11-ucx"] {
-        let mpi = mqd_tests::mpi(name);
-        Scenario::start_with(mpi, "matched", 2, &[], without_single_copy).check();
+        Scenario::named(mqd_tests::mpi(name), "matched").check();
     }
 }
 
@@ -121,28 +101,8 @@ scenarios! {
     pypi_4_1_8 "openmpi-4.1.8"
     pypi_5_0_11 "openmpi-5.0.11"
     => {
-        receives: 3 ranks;
-        sends: 3 ranks;
-        send_modes: 2 ranks;
-        buffered: 2 ranks;
-        persistent: 2 ranks;
-        blocking: 6 ranks;
-        sendrecv: 2 ranks;
-        waits: 6 ranks;
-        collective: 4 ranks;
-        probes: 3 ranks;
-        matched: 2 ranks, with without_single_copy;
-        completed: 2 ranks;
-        communicators: 4 ranks;
-        subgroups: 6 ranks;
-        intercommunicators: 5 ranks;
-        names: 2 ranks;
-        self_messages: 2 ranks;
-        zero_bytes: 2 ranks;
-        threads: 2 ranks;
-        cancelled: 2 ranks;
-        freed: 2 ranks;
-        datatypes: 2 ranks;
-        many: 3 ranks, arguments ["2000", "1"];
+        receives sends send_modes buffered persistent blocking sendrecv waits collective probes
+        matched completed communicators subgroups intercommunicators names self_messages zero_bytes
+        threads cancelled freed datatypes many
     }
 }

@@ -5,17 +5,11 @@
 use mqd_tests::scenario::Scenario;
 
 macro_rules! scenarios {
-    ($(
-        $name:ident: $ranks:literal ranks
-        $(, arguments [$($argument:expr),*])?
-        $(, environment [$($variable:expr),*])?;
-    )*) => {
+    ($($name:ident)*) => {
         $(
             #[test]
             fn $name() {
-                let arguments = &[$($($argument),*)?];
-                let environment = &[$($($variable),*)?];
-                Scenario::start(stringify!($name), $ranks, arguments, environment).check();
+                Scenario::named(mqd_tests::mpi("companion"), stringify!($name)).check();
             }
         )*
 
@@ -28,27 +22,7 @@ macro_rules! scenarios {
 }
 
 scenarios! {
-    receives: 3 ranks;
-    sends: 3 ranks;
-    send_modes: 2 ranks;
-    buffered: 2 ranks;
-    persistent: 2 ranks;
-    blocking: 6 ranks;
-    sendrecv: 2 ranks;
-    waits: 6 ranks;
-    collective: 4 ranks;
-    probes: 3 ranks;
-    matched: 2 ranks, environment [("MQDRT_SINGLE_COPY", "0")];
-    completed: 2 ranks;
-    communicators: 4 ranks;
-    subgroups: 6 ranks;
-    intercommunicators: 5 ranks;
-    names: 2 ranks;
-    self_messages: 2 ranks;
-    zero_bytes: 2 ranks;
-    threads: 2 ranks;
-    cancelled: 2 ranks;
-    freed: 2 ranks;
-    datatypes: 2 ranks;
-    many: 3 ranks, arguments ["2000", "1"];
+    receives sends send_modes buffered persistent blocking sendrecv waits collective probes matched
+    completed communicators subgroups intercommunicators names self_messages zero_bytes threads
+    cancelled freed datatypes many
 }

@@ -2,7 +2,8 @@
 //! ranks have written down. `cargo xtask truth` runs any others.
 
 use mqd_tests::{lock, mpi, prefix};
-use testkit::truth::{Failures, ReadFrom, Truth};
+use testkit::recorded::ReadFrom;
+use testkit::truth::{Failures, Truth};
 
 /// The programs that run on each library.
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=25;

@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use testkit::hangs::{self, Fate, Hangs, Program, ProgramOutcome, Row};
 use testkit::mpi::Mpi;
 use testkit::prefix::Prefix;
-use testkit::truth::ReadFrom;
+use testkit::recorded::ReadFrom;
 use testkit::workspace::{Profile, target};
 
 /// Which programs to run.

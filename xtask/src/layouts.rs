@@ -12,7 +12,8 @@ use testkit::mpi::Mpi;
 use testkit::open_mpi::{WITH_DEBUG_INFORMATION, with_debug_information};
 use testkit::prefix::Prefix;
 use testkit::record::records;
-use testkit::truth::{ReadFrom, Truth};
+use testkit::recorded::ReadFrom;
+use testkit::truth::Truth;
 use testkit::workspace::{self, Profile, target};
 
 /// Seeds of the random programs that each build is checked with, read with its own types.

@@ -26,9 +26,9 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use testkit::c_host::Amount;
+use testkit::recorded::ReadFrom;
 use testkit::soak::Plan;
 use testkit::synthetic::{self, SyntheticJob};
-use testkit::truth::ReadFrom;
 use testkit::workspace::Profile;
 
 /// Which ranks of a synthetic job are deadlocked
@@ -162,6 +162,18 @@ enum Command {
         /// How many jobs run at a time
         #[arg(long, value_name = "N", default_value_t = 2)]
         at_once: usize,
+    },
+    /// Run the scenarios of fixtures, and compare what mqd shows with what their ranks did
+    Scenarios {
+        /// With which MPI, as for truth
+        #[arg(long = "mpi", value_name = "NAME", default_values = ["companion", "openmpi"])]
+        mpis: Vec<String>,
+        /// Only those whose names contain this
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        only: String,
+        /// Read core files too
+        #[arg(long)]
+        cores: bool,
     },
     /// Run random programs on an emulated aarch64 machine, and compare what mqd shows of their core
     /// files, on both machines, with what their ranks did
@@ -398,6 +410,9 @@ fn main() -> anyhow::Result<()> {
         Command::Version { number } => version::run(&number),
         Command::Truth { seeds, mpis, cores, at_once } => {
             seeds::truth(&seeds, &mpis, read_from(cores), at_once)
+        }
+        Command::Scenarios { mpis, only, cores } => {
+            seeds::scenarios(&mpis, &only, read_from(cores))
         }
         Command::Aarch64 { seeds, mqd } => aarch64::run(&seeds, mqd),
         Command::Verdict { seeds, mpis, cores, looks } => {

@@ -1,11 +1,13 @@
-//! `cargo xtask truth` and `cargo xtask verdict`: seeds of random programs, with any MPI.
+//! `cargo xtask truth`, `scenarios` and `verdict`: random programs and scenarios, with any MPI.
 
 use std::ops::RangeInclusive;
 
 use anyhow::{Context, Result, ensure};
 use testkit::mpi::Mpi;
 use testkit::prefix::Prefix;
-use testkit::truth::{Failures, ReadFrom, Truth, ranks};
+use testkit::recorded::{Mismatches, ReadFrom};
+use testkit::scenarios::SCENARIOS;
+use testkit::truth::{Failures, Truth, ranks};
 use testkit::verdict::Verdicts;
 use testkit::workspace::{Profile, target};
 
@@ -59,15 +61,7 @@ fn truth_with(
         at_once,
         |_| from,
         |seed, result| {
-            let subject = format!("{name}, seed {seed}, {} ranks", ranks(seed));
-            match result {
-                Ok(wrong) => {
-                    let lines = wrong.lines();
-                    println!("{subject}: {} mismatches", lines.len());
-                    lines.iter().take(SHOWN).for_each(|line| println!("    {line}"));
-                }
-                Err(error) => println!("{subject}: {error:#}"),
-            }
+            print_result(&format!("{name}, seed {seed}, {} ranks", ranks(seed)), result);
         },
     );
     let Failures { mismatching, broken } = summary;
@@ -79,6 +73,37 @@ fn truth_with(
         broken.len()
     );
     mismatching.len() + broken.len()
+}
+
+fn print_result(subject: &str, result: &Result<Mismatches>) {
+    match result {
+        Ok(wrong) => {
+            let lines = wrong.lines();
+            println!("{subject}: {} mismatches", lines.len());
+            lines.iter().take(SHOWN).for_each(|line| println!("    {line}"));
+        }
+        Err(error) => println!("{subject}: {error:#}"),
+    }
+}
+
+/// Compares what `mqd` shows of the scenarios with what their ranks recorded, and prints it.
+///
+/// # Errors
+///
+/// When one failed, or an MPI is missing.
+pub(crate) fn scenarios(names: &[String], only: &str, from: ReadFrom) -> Result<()> {
+    let prefix = Prefix::lay_out(Profile::Dev, &target().join("test-prefix"))?;
+    let mut failed = 0;
+    for name in names {
+        let mpi = Mpi::named(name, &prefix)?;
+        for scenario in SCENARIOS.iter().filter(|scenario| scenario.name.contains(only)) {
+            let result = scenario.check(&prefix, mpi.clone(), from);
+            failed += usize::from(!result.as_ref().is_ok_and(Mismatches::is_empty));
+            print_result(&format!("{name}, {}", scenario.name), &result);
+        }
+    }
+    ensure!(failed == 0, "{failed} scenarios failed");
+    Ok(())
 }
 
 /// Compares what `mqd check` says with the ranks that are stuck, and prints what is wrong.

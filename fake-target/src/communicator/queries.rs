@@ -7,6 +7,7 @@ use crate::abi::*;
 use crate::arguments::Out;
 use crate::error::{Error, Result};
 use crate::group::calls::{register, relation};
+use crate::info;
 
 /// `MPI_Comm_size`
 pub(crate) fn comm_size(comm: MPI_Comm, size: Out<c_int>) -> Result {
@@ -88,7 +89,7 @@ pub(crate) fn set_info(comm: MPI_Comm, info: MPI_Info) -> Result {
 /// `MPI_Comm_get_info`: the hints that this MPI follows, which are none.
 pub(crate) fn get_info(comm: MPI_Comm, info_used: Out<MPI_Info>) -> Result {
     resolve(comm)?;
-    crate::info::create(info_used)
+    info::create_with(info_used, [info::MEMORY_KINDS])
 }
 
 /// `MPI_Comm_fromint`

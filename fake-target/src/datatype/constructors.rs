@@ -1,13 +1,13 @@
 //! The calls that make datatypes from datatypes (MPI 5.0, sections 5.1.2 to 5.1.10).
 
-use std::ffi::c_int;
+use std::ffi::{CStr, c_int};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::fortran;
 use super::layout::{Layout, plus, times};
 use super::lookup::{DATATYPES, find, register};
-use super::object::{Bounds, Datatype, DatatypeRef, Parts, Recipe};
+use super::object::{Bounds, Datatype, DatatypeRef, Parts, Recipe, is_large};
 use super::predefined;
 use crate::abi::*;
 use crate::arguments::{Counts, Out, array};
@@ -135,19 +135,21 @@ pub(super) fn give(newtype: Out<MPI_Datatype>, datatype: Result<Datatype>) -> Re
 
 /// `MPI_Type_contiguous`
 pub(crate) fn contiguous(
+    call: &CStr,
     count: MPI_Count,
     oldtype: MPI_Datatype,
     newtype: Out<MPI_Datatype>,
 ) -> Result {
     count_of(count, "count")?;
     let old = find(oldtype)?;
-    let recipe = Recipe::new(MPI_COMBINER_CONTIGUOUS, [count], [], [&old]);
+    let recipe = Recipe::new(call, MPI_COMBINER_CONTIGUOUS, [count], [], [&old]);
     let stride = old.extent();
     give(newtype, strided(count, 1, stride, old, recipe))
 }
 
 /// `MPI_Type_vector`: the stride counts elements.
 pub(crate) fn vector(
+    call: &CStr,
     count: MPI_Count,
     blocklength: MPI_Count,
     stride: MPI_Count,
@@ -157,13 +159,14 @@ pub(crate) fn vector(
     count_of(count, "count")?;
     count_of(blocklength, "block length")?;
     let old = find(oldtype)?;
-    let recipe = Recipe::new(MPI_COMBINER_VECTOR, [count, blocklength, stride], [], [&old]);
+    let recipe = Recipe::new(call, MPI_COMBINER_VECTOR, [count, blocklength, stride], [], [&old]);
     let bytes = times(stride, old.extent())?;
     give(newtype, strided(count, blocklength, bytes, old, recipe))
 }
 
 /// `MPI_Type_create_hvector`: the stride counts bytes.
 pub(crate) fn hvector(
+    call: &CStr,
     count: MPI_Count,
     blocklength: MPI_Count,
     stride: MPI_Count,
@@ -173,7 +176,7 @@ pub(crate) fn hvector(
     count_of(count, "count")?;
     count_of(blocklength, "block length")?;
     let old = find(oldtype)?;
-    let recipe = Recipe::new(MPI_COMBINER_HVECTOR, [count, blocklength], [stride], [&old]);
+    let recipe = Recipe::new(call, MPI_COMBINER_HVECTOR, [count, blocklength], [stride], [&old]);
     give(newtype, strided(count, blocklength, stride, old, recipe))
 }
 
@@ -205,6 +208,7 @@ fn indexed_blocks(
 
 /// `MPI_Type_indexed`: the displacements count elements.
 pub(crate) fn indexed(
+    call: &CStr,
     count: MPI_Count,
     blocklengths: Counts,
     displacements: Counts,
@@ -214,7 +218,7 @@ pub(crate) fn indexed(
     let (lengths, displacements) = lists(count, blocklengths, displacements)?;
     let old = find(oldtype)?;
     let integers = [&[count], &lengths[..], &displacements[..]].concat();
-    let recipe = Recipe::new(MPI_COMBINER_INDEXED, integers, [], [&old]);
+    let recipe = Recipe::new(call, MPI_COMBINER_INDEXED, integers, [], [&old]);
     give(
         newtype,
         blocks(indexed_blocks(&lengths, &displacements, old.extent(), &old)?, false, recipe),
@@ -223,6 +227,7 @@ pub(crate) fn indexed(
 
 /// `MPI_Type_create_hindexed`: the displacements count bytes.
 pub(crate) fn hindexed(
+    call: &CStr,
     count: MPI_Count,
     blocklengths: Counts,
     displacements: Counts,
@@ -232,12 +237,13 @@ pub(crate) fn hindexed(
     let (lengths, displacements) = lists(count, blocklengths, displacements)?;
     let old = find(oldtype)?;
     let integers = [&[count], &lengths[..]].concat();
-    let recipe = Recipe::new(MPI_COMBINER_HINDEXED, integers, displacements.clone(), [&old]);
+    let recipe = Recipe::new(call, MPI_COMBINER_HINDEXED, integers, displacements.clone(), [&old]);
     give(newtype, blocks(indexed_blocks(&lengths, &displacements, 1, &old)?, false, recipe))
 }
 
 /// `MPI_Type_create_indexed_block`: the displacements count elements.
 pub(crate) fn indexed_block(
+    call: &CStr,
     count: MPI_Count,
     blocklength: MPI_Count,
     displacements: Counts,
@@ -249,7 +255,7 @@ pub(crate) fn indexed_block(
     count_of(blocklength, "block length")?;
     let old = find(oldtype)?;
     let integers = [&[count, blocklength], &displacements[..]].concat();
-    let recipe = Recipe::new(MPI_COMBINER_INDEXED_BLOCK, integers, [], [&old]);
+    let recipe = Recipe::new(call, MPI_COMBINER_INDEXED_BLOCK, integers, [], [&old]);
     let lengths = vec![blocklength; displacements.len()];
     give(
         newtype,
@@ -259,6 +265,7 @@ pub(crate) fn indexed_block(
 
 /// `MPI_Type_create_hindexed_block`: the displacements count bytes.
 pub(crate) fn hindexed_block(
+    call: &CStr,
     count: MPI_Count,
     blocklength: MPI_Count,
     displacements: Counts,
@@ -270,6 +277,7 @@ pub(crate) fn hindexed_block(
     count_of(blocklength, "block length")?;
     let old = find(oldtype)?;
     let recipe = Recipe::new(
+        call,
         MPI_COMBINER_HINDEXED_BLOCK,
         [count, blocklength],
         displacements.clone(),
@@ -281,6 +289,7 @@ pub(crate) fn hindexed_block(
 
 /// `MPI_Type_create_struct`
 pub(crate) fn structure(
+    call: &CStr,
     count: MPI_Count,
     blocklengths: Counts,
     displacements: Counts,
@@ -291,7 +300,7 @@ pub(crate) fn structure(
     let types = array(types, lengths.len(), "array_of_types")?;
     let types: Vec<DatatypeRef> = types.iter().map(|&t| find(t)).collect::<Result<_>>()?;
     let integers = [&[count], &lengths[..]].concat();
-    let recipe = Recipe::new(MPI_COMBINER_STRUCT, integers, displacements.clone(), &types);
+    let recipe = Recipe::new(call, MPI_COMBINER_STRUCT, integers, displacements.clone(), &types);
     let members = lengths.iter().zip(&displacements).zip(types);
     let members =
         members.map(|((&count, &offset), datatype)| Block { offset, count, datatype }).collect();
@@ -300,6 +309,7 @@ pub(crate) fn structure(
 
 /// `MPI_Type_create_resized`
 pub(crate) fn resized(
+    call: &CStr,
     oldtype: MPI_Datatype,
     lb: MPI_Count,
     extent: MPI_Count,
@@ -307,14 +317,14 @@ pub(crate) fn resized(
 ) -> Result {
     let old = find(oldtype)?;
     let bounds = Bounds { lb, ub: plus(lb, extent)?, explicit: true, align: old.bounds.align };
-    let recipe = Recipe::new(MPI_COMBINER_RESIZED, [], [lb, extent], [&old]);
+    let recipe = Recipe::new(call, MPI_COMBINER_RESIZED, [], [lb, extent], [&old]);
     give(newtype, derived(old.layout.clone(), bounds, vec![(1, old)], recipe))
 }
 
 /// `MPI_Type_dup`: the duplicate is committed if the original is. It has no name.
 pub(crate) fn dup(oldtype: MPI_Datatype, newtype: Out<MPI_Datatype>) -> Result {
     let old = find(oldtype)?;
-    let recipe = Recipe::new(MPI_COMBINER_DUP, [], [], [&old]);
+    let recipe = Recipe::new(c"MPI_Type_dup", MPI_COMBINER_DUP, [], [], [&old]);
     let committed = old.committed.load(Ordering::Acquire);
     let datatype = derived(old.layout.clone(), old.bounds, vec![(1, old.clone())], recipe)?;
     old.attributes().copy_to(datatype.attributes(), oldtype.0)?;
@@ -323,7 +333,9 @@ pub(crate) fn dup(oldtype: MPI_Datatype, newtype: Out<MPI_Datatype>) -> Result {
 }
 
 /// `MPI_Type_create_subarray`
+#[expect(clippy::too_many_arguments, reason = "the parameters of the C function")]
 pub(crate) fn subarray(
+    call: &CStr,
     ndims: c_int,
     sizes: Counts,
     subsizes: Counts,
@@ -362,9 +374,16 @@ pub(crate) fn subarray(
         }
     };
     let old = find(oldtype)?;
-    let integers =
-        [&[ndims.into()], &sizes[..], &subsizes[..], &starts[..], &[order.into()]].concat();
-    let recipe = Recipe::new(MPI_COMBINER_SUBARRAY, integers, [], [&old]);
+    let counts = [&sizes[..], &subsizes[..], &starts[..]].concat();
+    let integers = match is_large(call) {
+        true => vec![ndims.into(), order.into()],
+        false => [&[ndims.into()], &counts[..], &[order.into()]].concat(),
+    };
+    let recipe = Recipe {
+        large_counts: if is_large(call) { counts } else { Vec::new() },
+        datatypes: vec![old.clone()],
+        ..Recipe::of_integers(MPI_COMBINER_SUBARRAY, integers)
+    };
     let (mut layout, mut stride, mut offset, mut elements) =
         (old.layout.clone(), old.extent(), 0, 1);
     for d in dimensions {

@@ -18,11 +18,8 @@ pub(crate) fn get_envelope(
 ) -> Result {
     let datatype = find(datatype)?;
     let recipe = &datatype.recipe;
-    if !recipe.is_small() {
-        return Err(Error::new(
-            MPI_ERR_TYPE,
-            "the datatype was made with counts that do not fit an int: use MPI_Type_get_envelope_c",
-        ));
+    if recipe.is_large() {
+        return Err(large("MPI_Type_get_envelope_c"));
     }
     num_integers.set(recipe.integers.len() as c_int);
     num_addresses.set(recipe.addresses.len() as c_int);
@@ -31,7 +28,7 @@ pub(crate) fn get_envelope(
     Ok(())
 }
 
-/// `MPI_Type_get_envelope_c`: if an argument does not fit an int, all integers are large counts.
+/// `MPI_Type_get_envelope_c`
 pub(crate) fn get_envelope_c(
     datatype: MPI_Datatype,
     num_integers: Out<MPI_Count>,
@@ -42,11 +39,9 @@ pub(crate) fn get_envelope_c(
 ) -> Result {
     let datatype = find(datatype)?;
     let recipe = &datatype.recipe;
-    let integers = recipe.integers.len() as MPI_Count;
-    let (small, large) = if recipe.is_small() { (integers, 0) } else { (0, integers) };
-    num_integers.set(small);
+    num_integers.set(recipe.integers.len() as MPI_Count);
     num_addresses.set(recipe.addresses.len() as MPI_Count);
-    num_large_counts.set(large);
+    num_large_counts.set(recipe.large_counts.len() as MPI_Count);
     num_datatypes.set(recipe.datatypes.len() as MPI_Count);
     combiner.set(recipe.combiner);
     Ok(())
@@ -62,6 +57,9 @@ pub(crate) fn get_contents(
     addresses: *mut MPI_Aint,
     datatypes: *mut MPI_Datatype,
 ) -> Result {
+    if find(datatype)?.recipe.is_large() {
+        return Err(large("MPI_Type_get_contents_c"));
+    }
     let room = (max_integers.into(), max_addresses.into(), 0, max_datatypes.into());
     contents(datatype, room, integers, addresses, std::ptr::null_mut(), datatypes)
 }
@@ -81,6 +79,10 @@ pub(crate) fn get_contents_c(
 ) -> Result {
     let room = (max_integers, max_addresses, max_large_counts, max_datatypes);
     contents(datatype, room, integers, addresses, large_counts, datatypes)
+}
+
+fn large(instead: &str) -> Error {
+    Error::new(MPI_ERR_TYPE, format!("a large-count function made the datatype: use {instead}"))
 }
 
 fn contents(
@@ -106,8 +108,7 @@ fn contents(
             format!("there is room for {room} {what}, the datatype has {items}"),
         )),
     };
-    let (small, large): (&[MPI_Count], &[MPI_Count]) =
-        if recipe.is_small() { (&recipe.integers, &[]) } else { (&[], &recipe.integers) };
+    let (small, large) = (&recipe.integers, &recipe.large_counts);
     fits(room.0, small.len(), "integers")?;
     fits(room.1, recipe.addresses.len(), "addresses")?;
     fits(room.2, large.len(), "large counts")?;

@@ -1,13 +1,13 @@
 //! `MPI_Type_create_darray`: a process's part of an array that is distributed over a grid of
 //! processes (MPI 5.0, section 5.1.4).
 
-use std::ffi::c_int;
+use std::ffi::{CStr, c_int};
 use std::sync::Arc;
 
 use super::constructors::{derived, give};
 use super::layout::{Layout, plus, times};
 use super::lookup::find;
-use super::object::{Bounds, Recipe};
+use super::object::{Bounds, Recipe, is_large};
 use crate::abi::*;
 use crate::arguments::{Counts, Out, array};
 use crate::error::{Error, Result};
@@ -100,6 +100,7 @@ fn places(rank: c_int, grid: &[c_int]) -> Vec<c_int> {
 /// `MPI_Type_create_darray`
 #[expect(clippy::too_many_arguments, reason = "the parameters of the C function")]
 pub(crate) fn darray(
+    call: &CStr,
     size: c_int,
     rank: c_int,
     ndims: c_int,
@@ -133,15 +134,20 @@ pub(crate) fn darray(
     let places = places(rank, grid);
     let old = find(oldtype)?;
     let wide = |values: &[c_int]| values.iter().map(|&v| v.into()).collect::<Vec<MPI_Count>>();
+    let large = is_large(call);
     let integers = [
         wide(&[size, rank, ndims]),
-        lengths.clone(),
+        if large { Vec::new() } else { lengths.clone() },
         wide(distributions),
         wide(arguments),
         wide(grid),
         wide(&[order]),
     ];
-    let recipe = Recipe::new(MPI_COMBINER_DARRAY, integers.concat(), [], [&old]);
+    let recipe = Recipe {
+        large_counts: if large { lengths.clone() } else { Vec::new() },
+        datatypes: vec![old.clone()],
+        ..Recipe::of_integers(MPI_COMBINER_DARRAY, integers.concat())
+    };
     let (mut layout, mut stride, mut elements) = (old.layout.clone(), old.extent(), 1);
     for d in dimensions {
         let (length, distribution) = (lengths[d], distributions[d]);

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
 use super::lookup::register;
-use super::object::{Datatype, DatatypeRef, Parts, Recipe};
+use super::object::{Datatype, Parts, Recipe};
 use super::predefined;
 use crate::abi::*;
 use crate::arguments::Out;
@@ -42,7 +42,7 @@ fn create(
     let Parts::Basic(element, sizes) = &like.parts else { return Err(none()) };
     let number = if combiner == MPI_COMBINER_F90_INTEGER { 1 } else { 2 };
     let integers: Vec<MPI_Count> = arguments[..number].iter().map(|&n| n.into()).collect();
-    let recipe = Recipe::new(combiner, integers, [], [] as [DatatypeRef; 0]);
+    let recipe = Recipe::of_integers(combiner, integers);
     let parts = Parts::Basic(*element, sizes);
     let datatype = Datatype::new("", like.layout.clone(), like.bounds, parts, recipe);
     datatype.committed.store(true, Ordering::Release);

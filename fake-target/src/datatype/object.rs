@@ -1,7 +1,7 @@
 //! The datatype itself.
 
 use std::borrow::Borrow;
-use std::ffi::{c_int, c_void};
+use std::ffi::{CStr, c_int, c_void};
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -356,25 +356,35 @@ pub(crate) fn of_bytes(size: MPI_Count) -> DatatypeRef {
     DatatypeRef::Derived(Arc::new(Datatype::new("", Layout::block(size), bounds, parts, recipe)))
 }
 
-/// The call that made a datatype, with its arguments.
+/// The call that made a datatype, with its arguments (MPI 5.0, section 5.1.13).
 pub(super) struct Recipe {
     pub(super) combiner: c_int,
     /// A predefined datatype's own handle.
     pub(super) handle: MPI_Datatype,
     pub(super) integers: Vec<MPI_Count>,
     pub(super) addresses: Vec<MPI_Count>,
+    /// The counts, displacements and bounds of a large-count call.
+    pub(super) large_counts: Vec<MPI_Count>,
     pub(super) datatypes: Vec<DatatypeRef>,
 }
 
 impl Recipe {
     /// The recipe of a predefined datatype: none.
     pub(super) fn named(handle: MPI_Datatype) -> Self {
-        let (integers, addresses, datatypes) = (Vec::new(), Vec::new(), Vec::new());
-        Recipe { combiner: MPI_COMBINER_NAMED, handle, integers, addresses, datatypes }
+        Recipe { handle, ..Recipe::of_integers(MPI_COMBINER_NAMED, []) }
     }
 
-    /// A call with its integers, addresses and datatypes, in the order of the standard.
+    /// A call that has integers only.
+    pub(super) fn of_integers(combiner: c_int, integers: impl Into<Vec<MPI_Count>>) -> Self {
+        let (addresses, large_counts, datatypes) = (Vec::new(), Vec::new(), Vec::new());
+        let (handle, integers) = (MPI_DATATYPE_NULL, integers.into());
+        Recipe { combiner, handle, integers, addresses, large_counts, datatypes }
+    }
+
+    /// A call with its integers, addresses and datatypes, in the order of the standard. A
+    /// large-count call has large counts for both.
     pub(super) fn new<D: Borrow<DatatypeRef>>(
+        call: &CStr,
         combiner: c_int,
         integers: impl Into<Vec<MPI_Count>>,
         addresses: impl Into<Vec<MPI_Count>>,
@@ -382,11 +392,20 @@ impl Recipe {
     ) -> Self {
         let datatypes = datatypes.into_iter().map(|d| d.borrow().clone()).collect();
         let (integers, addresses) = (integers.into(), addresses.into());
-        Recipe { combiner, handle: MPI_DATATYPE_NULL, integers, addresses, datatypes }
+        let recipe = Recipe { datatypes, ..Recipe::of_integers(combiner, []) };
+        match is_large(call) {
+            true => Recipe { large_counts: [integers, addresses].concat(), ..recipe },
+            false => Recipe { integers, addresses, ..recipe },
+        }
     }
 
-    /// Whether the arguments are all within the types of the small-count call.
-    pub(super) fn is_small(&self) -> bool {
-        self.integers.iter().all(|&i| c_int::try_from(i).is_ok())
+    /// Was it made by a large-count call?
+    pub(super) fn is_large(&self) -> bool {
+        !self.large_counts.is_empty()
     }
+}
+
+/// Is this the name of a large-count call?
+pub(super) fn is_large(call: &CStr) -> bool {
+    call.to_bytes().ends_with(b"_c")
 }

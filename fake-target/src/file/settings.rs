@@ -83,7 +83,8 @@ pub(crate) fn set_info(fh: MPI_File, hints: MPI_Info) -> Result {
 pub(crate) fn get_info(fh: MPI_File, info_used: Out<MPI_Info>) -> Result {
     let file = resolve(fh)?;
     let hints = file.state().hints.clone();
-    info::create_with(info_used, hints.iter().map(|(key, value)| (key.as_str(), value.as_str())))
+    let hints = hints.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+    info::create_with(info_used, hints.chain([info::MEMORY_KINDS]))
 }
 
 /// `MPI_File_set_atomicity`

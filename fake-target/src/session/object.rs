@@ -103,10 +103,7 @@ pub(crate) fn finalize(session: Out<MPI_Session>) -> Result {
 /// `MPI_Session_get_info`: the level of thread support, and the kinds of memory that MPI accepts.
 pub(crate) fn get_info(session: MPI_Session, info_used: Out<MPI_Info>) -> Result {
     let session = resolve(session)?;
-    info::create_with(
-        info_used,
-        [("thread_level", session.thread_level), ("mpi_memory_alloc_kinds", "mpi,system")],
-    )
+    info::create_with(info_used, [("thread_level", session.thread_level), info::MEMORY_KINDS])
 }
 
 /// `MPI_Session_fromint`

@@ -49,7 +49,7 @@ impl Hints {
 
     /// Makes an info object of them.
     pub(super) fn give(&self, to: Out<MPI_Info>) -> Result {
-        info::create(to)?;
+        info::create_with(to, [info::MEMORY_KINDS])?;
         for ((key, _), value) in KNOWN.iter().zip(&self.0) {
             let value = CString::new(value.as_str()).unwrap_or_default();
             info::set(to.get(), key, &value)?;

@@ -2,7 +2,7 @@
 
 use super::args::{Dump, Format};
 use super::exit::Exit;
-use super::output::{Output, write_line};
+use super::output::{Output, complain, write_line};
 use super::read::{Remarks, Source, read};
 use super::requests;
 use super::tables::Tables;
@@ -32,6 +32,14 @@ pub(super) fn run(args: &Dump) -> Result<Exit, Exit> {
     }
 
     let mut report = reading.report();
+    if let [unknown, ..] = filter.unknown_communicators(&report)[..]
+        && exit == Exit::Complete
+    {
+        complain(&format!(
+            "no process has a communicator {unknown}: mqd dump without --comm shows which there are"
+        ));
+        return Err(Exit::Usage);
+    }
     filter.apply(&mut report);
     Ok(match sink {
         Text::Json(output) => output.write(&render::json(&report), exit),

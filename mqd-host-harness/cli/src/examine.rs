@@ -14,6 +14,9 @@ use mqd_report::{Process, Report};
 
 /// The time from the end of the first look to the second, if one is not sufficient.
 const RECHECK: Duration = Duration::from_secs(1);
+/// The least time between two looks, whatever the user says. In a shorter one, a rank may be doing
+/// what takes a moment.
+const LEAST: Duration = Duration::from_millis(200);
 /// The time between two looks if calls or memory are watched. What is copied in one piece takes
 /// less.
 const WATCHED: Duration = Duration::from_secs(2);
@@ -48,7 +51,7 @@ pub(super) fn examine(
     if !doubtful && recheck.is_none() && watched.is_empty() {
         return Ok(Examined { report, diagnosis });
     }
-    let mut pause = recheck.unwrap_or(RECHECK);
+    let mut pause = recheck.unwrap_or(RECHECK).max(LEAST);
     if !watched.is_empty() {
         // A rank may have left its call before it was watched.
         report = source.read()?.report();
@@ -87,6 +90,7 @@ pub(super) fn examine(
         later.processes.iter_mut().for_each(|process| process.memory_stands_still = still);
         let motion_now = AllMotion::now(&later, &source.motion());
         motion_now.note_since(&motion, &mut later);
+        check::note_polling(&mut later, &report);
         let diagnosis = Diagnosis { looks, ..check::check_again(&report, &later, seconds) };
         let is_open = match diagnosis.verdict {
             Verdict::Insufficient => !diagnosis.stuck.is_empty(),

@@ -7,11 +7,10 @@ use clap::ColorChoice;
 
 use super::args::{Graph as Args, Picture};
 use super::exit::Exit;
-use super::look::{Looker, look_of};
+use super::look::{Looker, diagnose, look_of};
 use super::output::{Output, complain};
 use super::read::{Reading, read};
 use mqd_report::changes::Look;
-use mqd_report::check::{Diagnosis, check, check_again};
 use mqd_report::graph::{self, Graph, GraphOptions};
 
 pub(super) fn run(args: &Args) -> Result<Exit, Exit> {
@@ -24,7 +23,7 @@ pub(super) fn run(args: &Args) -> Result<Exit, Exit> {
     };
     let output = Output::open(args.output.as_deref(), ColorChoice::Never)?;
     let (looks, exit) = looks(args)?;
-    let diagnosis = diagnose(&looks);
+    let diagnosis = diagnose(looks.iter());
     let (last, room) = (looks.last().ok_or(exit)?, args.room());
     let graph = |options: &GraphOptions| Graph::new(&last.report, Some(&diagnosis), options);
     let text = match format {
@@ -126,20 +125,4 @@ fn are_disjoint(one: &Look, other: &Look) -> bool {
             .processes
             .iter()
             .all(|process| process.rank.is_some() && !ranks.contains(&process.rank))
-}
-
-/// The diagnosis of the last look. It also uses the look before, if there is one.
-fn diagnose(looks: &[Look]) -> Diagnosis {
-    match looks {
-        [.., before, last] => {
-            let seconds =
-                before.at.zip(last.at).and_then(|(before, last)| last.duration_since(before).ok());
-            match seconds {
-                Some(seconds) => check_again(&before.report, &last.report, seconds.as_secs_f64()),
-                None => check(&last.report),
-            }
-        }
-        [last] => check(&last.report),
-        [] => check(&mqd_report::Report::new(Vec::new())),
-    }
 }

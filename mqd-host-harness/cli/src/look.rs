@@ -1,6 +1,6 @@
 //! Repeated looks at the same live processes.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use super::args::Targets;
 use super::exit::Exit;
@@ -11,7 +11,9 @@ use mqd_host::capture::Keep;
 use mqd_host::dump::Dumper;
 use mqd_host::job::{birth, is_this_host};
 use mqd_host::request::{Options, Request};
+use mqd_report::Report;
 use mqd_report::changes::Look;
+use mqd_report::check::{Diagnosis, check, check_again};
 
 /// Live processes, with the debug DLLs that read them.
 pub(super) struct Looker {
@@ -74,4 +76,24 @@ impl Looker {
 /// A look that can be compared with others. `at`: when the processes were read.
 pub(super) fn look_of(reading: Reading, at: Option<SystemTime>) -> Look {
     Look { at, report: reading.into_report() }
+}
+
+/// The least time between two looks that are compared without the kernel's counters. In a shorter
+/// one, a process may have had no turn, and an answer may be on its way.
+const APART: Duration = Duration::from_secs(10);
+
+/// The diagnosis of the last of some looks. An earlier one that is old enough is compared with it.
+pub(super) fn diagnose<'l>(looks: impl DoubleEndedIterator<Item = &'l Look>) -> Diagnosis {
+    let mut looks = looks.rev();
+    let Some(last) = looks.next() else { return check(&Report::new(Vec::new())) };
+    let before = looks.find_map(|look| Some((look, since(look, last)?)));
+    match before {
+        Some((before, since)) => check_again(&before.report, &last.report, since.as_secs_f64()),
+        None => check(&last.report),
+    }
+}
+
+/// How long before another look one was, if that is long enough for both to be compared.
+pub(super) fn since(before: &Look, last: &Look) -> Option<Duration> {
+    last.at?.duration_since(before.at?).ok().filter(|since| *since >= APART)
 }

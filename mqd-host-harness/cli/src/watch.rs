@@ -1,15 +1,15 @@
 //! `mqd watch`: reads live processes repeatedly.
 
+use std::collections::VecDeque;
 use std::io::IsTerminal;
 use std::time::SystemTime;
 
 use super::args::Watch;
 use super::exit::Exit;
-use super::look::{Looker, look_of};
+use super::look::{Looker, diagnose, look_of, since};
 use super::output::{complain, print};
 use super::screen::{Next, Screen};
 use mqd_report::changes::{Look, Tracker};
-use mqd_report::check::{check, check_again};
 use mqd_report::render;
 
 pub(super) fn run(args: &Watch) -> Result<Exit, Exit> {
@@ -21,7 +21,7 @@ pub(super) fn run(args: &Watch) -> Result<Exit, Exit> {
     }
     let mut face = Face::open(args)?;
     let mut tracker = Tracker::default();
-    let mut before: Option<Look> = None;
+    let mut looks: VecDeque<Look> = VecDeque::new();
     let (mut number, mut reading) = (0, first);
     loop {
         number += 1;
@@ -29,15 +29,11 @@ pub(super) fn run(args: &Watch) -> Result<Exit, Exit> {
         if looker.all_ended() {
             return Ok(face.end("the job has ended", Exit::Complete));
         }
-        let look = look_of(reading, Some(SystemTime::now()));
+        looks.push_back(look_of(reading, Some(SystemTime::now())));
+        let look = &looks[looks.len() - 1];
         let changes = tracker.look(look.at, &look.report);
-        let diagnosis = match (&before, changes.since) {
-            (Some(before), Some(since)) => {
-                check_again(&before.report, &look.report, since.as_secs_f64())
-            }
-            _ => check(&look.report),
-        };
-        exit = face.show(&render::look(number, &look, &changes, &diagnosis), exit);
+        let diagnosis = diagnose(looks.iter());
+        exit = face.show(&render::look(number, look, &changes, &diagnosis), exit);
         if exit == Exit::Output || args.count == Some(number) {
             return Ok(exit);
         }
@@ -45,7 +41,10 @@ pub(super) fn run(args: &Watch) -> Result<Exit, Exit> {
             Next::End => return Ok(Exit::Complete),
             Next::Look => {}
         }
-        before = Some(look);
+        // Older ones than the next look is compared with are not needed.
+        while looks.get(1).is_some_and(|second| since(second, &looks[looks.len() - 1]).is_some()) {
+            looks.pop_front();
+        }
         reading = looker.look();
     }
 }

@@ -116,13 +116,10 @@ pub(crate) fn take(
     let may_show = by_stacks && walk.hints.tell();
     process.activity = activity(walk.activity, walk.hints.several_threads, calls);
     // A function of the program that MPI has called may do anything.
-    let function = process.activity.as_ref().and_then(|activity| activity.function.as_deref());
-    let stacks = || session.target().stacks();
     if by_stacks
-        && let (Some(function), Some(library)) = (function, library)
-        // Frames do not tell the program from an MPI library that is linked into it.
-        && (check::ends(function) || library != 0 && check::calls_back(function))
-        && threads::may_have_called_program(&stacks(), library)
+        && process.activity.as_ref().is_some_and(|activity| activity.function.is_some())
+        && let Some(library) = library
+        && threads::may_have_called_program(&session.target().stacks(), library)
     {
         process.activity = None;
     }

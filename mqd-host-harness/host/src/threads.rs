@@ -2,7 +2,7 @@
 //! `MPI_THREAD_MULTIPLE` another thread may send what other ranks wait for.
 
 use mqd_inspect::process::{InLibrary, StackFrame, Stacks, ThreadStack};
-use mqd_report::OtherThreads;
+use mqd_report::{OtherThreads, check};
 
 use crate::calls::{entry_function, public_name};
 use crate::stacks::{is_of_c_library, module};
@@ -28,7 +28,7 @@ const RUNTIME: [&str; 11] = [
 const COMPONENTS: [&str; 4] = ["mca_", "libmca_", "libucs_", "libuct_"];
 
 /// How the file names of libraries begin that MPI libraries use.
-const BELOW: [&str; 21] = [
+const BELOW: [&str; 26] = [
     "libfabric",
     "libucm",
     "libpmi",
@@ -46,6 +46,11 @@ const BELOW: [&str; 21] = [
     "libucc",
     "libsharp",
     "libcuda",
+    "libnvidia",
+    "libgdrapi",
+    "libamdhip",
+    "libhsa-runtime",
+    "libze_",
     "libxpmem",
     "libefa",
     "libinfinipath",
@@ -141,10 +146,12 @@ fn may_be_woken(stacks: &Stacks, thread: &ThreadStack) -> bool {
 
 /// May MPI have called a function of the program from the function that a thread is in? If the
 /// function is in the executable, [`Stacks::in_library`] notices it, unless the MPI library is
-/// linked into the executable.
+/// linked into the executable. Then frames do not tell the two apart, and only a function that ends
+/// the use of MPI counts, as it calls functions of the program more often than others.
 pub(crate) fn may_have_called_program(stacks: &Stacks, library: usize) -> bool {
     stacks.threads().iter().any(|thread| {
-        let InLibrary::Entry { frame, .. } = stacks.in_library(thread, library, entry_function)
+        let InLibrary::Entry { function, frame } =
+            stacks.in_library(thread, library, entry_function)
         else {
             return false;
         };
@@ -153,7 +160,8 @@ pub(crate) fn may_have_called_program(stacks: &Stacks, library: usize) -> bool {
         let in_kernel = inner.get(1).is_some_and(|caller| is_of_c_library(stacks, caller))
             && inner[0].image.is_none();
         let mut inner = inner.iter().skip(usize::from(in_kernel));
-        library == 0 || inner.any(|frame| !is_of_mpi(stacks, frame, library))
+        library == 0 && check::ends(&function)
+            || inner.any(|frame| !is_of_mpi(stacks, frame, library))
     })
 }
 

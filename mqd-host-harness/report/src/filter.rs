@@ -38,9 +38,20 @@ impl Filter {
         self.queues.is_empty() || self.queues.contains(&queue)
     }
 
-    /// Removes from a report what is not wanted.
+    /// Removes from a report what is not wanted, and notes there that operations may be missing.
     pub fn apply(&self, report: &mut Report) {
         report.processes.retain_mut(|process| self.keep(process));
+        let of_operations = Filter { ranks: Vec::new(), ..self.clone() };
+        report.filter = (!of_operations.is_empty()).then(|| of_operations.to_string());
+    }
+
+    /// The communicators that are wanted and that no process of a report has.
+    pub fn unknown_communicators(&self, report: &Report) -> Vec<&str> {
+        let processes = report.processes.iter().filter(|process| self.wants_process(process));
+        let is_known = |wanted: &String| {
+            processes.clone().flat_map(|process| &process.communicators).any(|one| is(one, wanted))
+        };
+        self.communicators.iter().filter(|wanted| !is_known(wanted)).map(String::as_str).collect()
     }
 
     /// Removes from a process what is not wanted. Returns whether the process itself is wanted.
@@ -69,11 +80,7 @@ impl Filter {
 
     fn wants_communicator(&self, communicator: &Communicator) -> bool {
         self.communicators.is_empty()
-            || self.communicators.iter().any(|wanted| {
-                communicator.name == wanted.as_str()
-                    || wanted.starts_with("0x")
-                        && wanted.parse::<Address>() == Ok(communicator.unique_id)
-            })
+            || self.communicators.iter().any(|wanted| is(communicator, wanted))
     }
 
     fn wants_operation(&self, operation: &Operation) -> bool {
@@ -86,6 +93,12 @@ impl Filter {
             (None, None) => true,
         }
     }
+}
+
+/// Is this the name or the `unique_id` of a communicator?
+fn is(communicator: &Communicator, wanted: &str) -> bool {
+    communicator.name == wanted
+        || wanted.starts_with("0x") && wanted.parse::<Address>() == Ok(communicator.unique_id)
 }
 
 fn keeps(wanted: &[Numbers], number: i64) -> bool {

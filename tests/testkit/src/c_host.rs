@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::expectation::{Coverage, Difference, differences};
 use crate::record::Record;
-use crate::truth::CoreFiles;
+use crate::recorded::CoreFiles;
 use crate::workspace::{self, root};
 
 /// How much of each campaign to run.

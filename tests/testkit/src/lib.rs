@@ -6,7 +6,8 @@
 //!   read.
 //! - [`process`]: what the kernel says about a process.
 //! - [`cluster`]: nodes made of namespaces, with sshd and Slurm.
-//! - [`record`], [`expectation`], [`truth`]: what ranks recorded, compared with what `mqd` shows.
+//! - [`record`], [`expectation`], [`recorded`], [`scenarios`], [`truth`]: what ranks recorded,
+//!   compared with what `mqd` shows.
 //! - [`verdict`], [`hangs`]: which ranks are deadlocked, compared with what `mqd check` says.
 //! - [`c_host`]: a debugger in C that drives our debug DLL, and lets everything go wrong.
 //! - [`side_by_side`]: our debug DLL and Open MPI's own on the same process.
@@ -31,6 +32,8 @@ pub mod pairs;
 pub mod prefix;
 pub mod process;
 pub mod record;
+pub mod recorded;
+pub mod scenarios;
 pub mod segments;
 pub mod side_by_side;
 pub mod soak;

@@ -31,6 +31,7 @@ impl Pass<'_, '_> {
         let pool = self.roots.communicators;
         let result = objects.read(self.memory, &self.layout.pool, pool, 0);
         self.keep(result)?;
+        objects.leave_out_free(self.memory, pool)?;
         for (address, bytes) in objects.iter() {
             let result = self.communicator(address, bytes);
             self.keep(result.map_err(|error| error.within(CommunicatorFields::NAME, address)))?;

@@ -1,6 +1,6 @@
 //! Which MPICH this is, where its objects are, and the layout that fits.
 
-use super::layout::{self, Layout, Members, kind};
+use super::layout::{self, Layout, Members, handle, kind};
 use super::pools::{Objects, Variables};
 use crate::debugger::{Image, Target};
 use crate::error::{Code, Error, Result};
@@ -181,7 +181,7 @@ fn found(memory: &mut Memory<'_>, variables: &Variables, layout: &Layout) -> Res
     let Some(requests) = pool(kind::REQUEST, layout.request.bytes())? else {
         return Ok(Err(Fit::NotYet));
     };
-    let predefined = variables.predefined(target, kind::COMMUNICATOR, size)?;
+    let predefined = variables.predefined(target, handle::BUILTIN, kind::COMMUNICATOR, size)?;
     Ok(predefined.map(|first| (first, communicators, requests)).ok_or(Fit::NotYet))
 }
 

@@ -150,11 +150,29 @@ impl Pass<'_, '_> {
         Ok(pool)
     }
 
+    /// A predefined datatype of two numbers, such as `MPI_DOUBLE_INT`, if the pool has no objects
+    /// in the variables. None: it is another datatype.
+    fn pair(&mut self, pool: u64, datatype: u64) -> Result<Option<u64>> {
+        let bytes = self.memory.record(pool, self.layout.pool.bytes())?;
+        let record = Record { bytes: &bytes, target: self.memory.target };
+        let size = record.get(self.layout.pool.size)?.cast_unsigned();
+        if datatype & handle::WHERE != handle::DIRECT || record.get(self.layout.pool.direct)? != 0 {
+            return Ok(None);
+        }
+        let (variables, target) = (&self.roots.variables, self.memory.target);
+        let first = variables.predefined(target, handle::DIRECT, kind::DATATYPE, size as usize)?;
+        Ok(first.map(|first| first + (datatype & handle::INDEX) * size))
+    }
+
     /// The size of a datatype that is in a pool, in bytes.
     fn datatype_size(&mut self, datatype: u64) -> Result<i64> {
         let wrong = impossible("datatype");
         let pool = self.datatype_pool()?.ok_or(wrong)?;
-        let object = object(self.memory, &self.layout.pool, pool, datatype)?.ok_or(wrong)?;
+        let pair = self.pair(pool, datatype)?;
+        let object = match pair {
+            Some(pair) => pair,
+            None => object(self.memory, &self.layout.pool, pool, datatype)?.ok_or(wrong)?,
+        };
         let size = self.memory.pointer(self.layout.datatype_size.address(object))?;
         i64::try_from(size).map_err(|_| wrong)
     }

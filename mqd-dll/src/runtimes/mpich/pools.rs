@@ -30,6 +30,9 @@ const GROUP: u64 = 64;
 pub(super) const HANDLE_BYTES: usize = 4;
 pub(super) const HANDLE: Field<Unsigned<HANDLE_BYTES>> = Field::at(0);
 const REFERENCES: Field<Int> = Field::at(4);
+/// A free object has the address of the next one, and its pool that of the first.
+const NEXT_FREE: u64 = 8;
+const FIRST_FREE: u64 = 0;
 
 /// The variables of the library as they were read.
 pub(super) struct Variables {
@@ -206,14 +209,17 @@ impl Variables {
         Ok(None)
     }
 
-    /// Where the predefined objects of this kind and size begin. None: they are not set up.
+    /// Where the predefined objects of this kind and size begin. `place` is that in their handles:
+    /// [`handle::BUILTIN`], or [`handle::DIRECT`] where the library has more of them. None: they
+    /// are not set up.
     pub(super) fn predefined(
         &self,
         target: &Target,
+        place: u64,
         kind: u64,
         size: usize,
     ) -> Result<Option<u64>> {
-        let first = handle::BUILTIN | kind << handle::KIND_SHIFT;
+        let first = place | kind << handle::KIND_SHIFT;
         for (address, bytes) in self.places(2 * size, target.pointer) {
             let handle = |place: usize| Record { bytes: &bytes[place..], target }.get(HANDLE);
             if handle(0)? == first && handle(size)? == first + 1 {
@@ -267,6 +273,31 @@ impl Objects {
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (u64, &[u8])> {
         self.addresses.iter().copied().zip(self.bytes.chunks_exact(self.size))
+    }
+
+    /// Leaves out the objects that the library has given back to their pool. MPICH 5.0 does not
+    /// set the reference count of all of these to 0.
+    pub(super) fn leave_out_free(&mut self, memory: &mut Memory<'_>, pool: u64) -> Result<()> {
+        let mut free = AddressSet::default();
+        let mut place = pool.wrapping_add(FIRST_FREE);
+        loop {
+            memory.step()?;
+            match memory.pointer(place) {
+                Ok(0) => break,
+                Ok(object) if mark(&mut free, object)? => place = object.wrapping_add(NEXT_FREE),
+                // It is being changed.
+                Ok(_) => return Ok(()),
+                Err(error) if error.code == Code::Unreadable => return Ok(()),
+                Err(error) => return Err(error),
+            }
+        }
+        let (mut addresses, mut bytes) = (Vec::new(), Vec::new());
+        for (address, object) in self.iter().filter(|(address, _)| !free.contains(address)) {
+            push(&mut addresses, address)?;
+            append(&mut bytes, object)?;
+        }
+        (self.addresses, self.bytes) = (addresses, bytes);
+        Ok(())
     }
 
     /// Takes the objects that begin at `start`, as long as they carry the handles from `first` on.

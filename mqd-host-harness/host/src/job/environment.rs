@@ -6,7 +6,7 @@ use std::path::Path;
 
 use mqd_report::JobIdentity;
 
-use super::life::{birth, parent};
+use super::life::{birth, folder, parent};
 
 /// The variables in which launchers tell processes their rank and the size of the job, the most
 /// reliable first. Several launchers use those of PMIx and PMI. Ranks of `mpirun` or hydra inside a
@@ -46,7 +46,7 @@ pub(super) struct Membership {
 impl Environment {
     /// That of a process of this machine; empty if it cannot be read.
     pub(super) fn of(pid: u32) -> Environment {
-        Environment::read(Path::new(&format!("/proc/{pid}/environ"))).unwrap_or_default()
+        Environment::read(&folder(pid).join("environ")).unwrap_or_default()
     }
 
     fn read(file: &Path) -> Option<Environment> {

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::clients;
 use super::environment::{Environment, Membership, NAMESPACE, VARIABLES};
-use super::life::{age, parent};
+use super::life::{Stat, age, folder, parent};
 use super::programs::{is_helper, is_helper_of_mpich, is_launcher, is_shell};
 use super::{Job, JobError, Member, Spawned, is_this_host};
 use mqd_report::{JobIdentity, Text};
@@ -257,7 +257,7 @@ fn the_rank_itself<'a>(processes: &[&'a Descendant]) -> Option<&'a Descendant> {
 
 /// Has the process an MPI library loaded? They all have names like this.
 fn has_mpi(pid: u32) -> bool {
-    let maps = fs::read(format!("/proc/{pid}/maps")).unwrap_or_default();
+    let maps = fs::read(folder(pid).join("maps")).unwrap_or_default();
     maps.split(|byte| *byte == b'\n').any(|line| {
         let file = line.rsplit(|byte| *byte == b'/').next().filter(|file| file.len() < line.len());
         file.is_some_and(|file| file.starts_with(b"libmpi"))
@@ -272,10 +272,8 @@ pub(super) fn processes() -> HashMap<u32, Vec<(u32, String)>> {
             continue;
         };
         // It may end at any time.
-        if let Some((parent, name)) =
-            fs::read_to_string(entry.path().join("stat")).ok().as_deref().and_then(parse_stat)
-        {
-            children.entry(parent).or_default().push((pid, name));
+        if let Some(stat) = Stat::of(pid).filter(|stat| !stat.has_ended()) {
+            children.entry(stat.parent).or_default().push((pid, stat.name));
         }
     }
     children
@@ -323,36 +321,12 @@ fn below(ancestor: u32, children: &mut HashMap<u32, Vec<(u32, String)>>) -> Vec<
     found
 }
 
-/// Parent and name from a line of `/proc/PID/stat`: `pid (name) state parent …`, where the name may
-/// have blanks and parentheses. `None` for a process that has ended.
-fn parse_stat(line: &str) -> Option<(u32, String)> {
-    let (start, rest) = line.rsplit_once(')')?;
-    let (_, name) = start.split_once('(')?;
-    let mut fields = rest.split_ascii_whitespace();
-    let state = fields.next()?;
-    let parent = fields.next()?.parse().ok()?;
-    (!matches!(state, "Z" | "X")).then(|| (parent, name.to_owned()))
-}
-
 fn executable(pid: u32) -> Option<PathBuf> {
-    let path = fs::read_link(format!("/proc/{pid}/exe")).ok()?;
+    let path = fs::read_link(folder(pid).join("exe")).ok()?;
     let bytes = path.as_os_str().as_bytes();
     Some(
         bytes
             .strip_suffix(b" (deleted)")
             .map_or(path.clone(), |bytes| std::ffi::OsStr::from_bytes(bytes).into()),
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_of_stat() {
-        assert_eq!(parse_stat("42 (a.out) S 7 42 42 0"), Some((7, "a.out".to_owned())));
-        assert_eq!(parse_stat("42 (a) b (c) R 7 42"), Some((7, "a) b (c".to_owned())));
-        assert_eq!(parse_stat("42 (gone) Z 7 42"), None);
-        assert_eq!(parse_stat(""), None);
-    }
 }

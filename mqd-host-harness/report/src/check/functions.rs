@@ -162,20 +162,6 @@ pub(super) enum WorkWithin {
     Files,
 }
 
-/// Does a function call functions of the program, which may do anything? Reductions call
-/// operations, and some functions copy or delete attributes.
-pub(super) fn calls_back(function: &str) -> bool {
-    let function = plain(function);
-    let of_attributes = [
-        "MPI_Comm_free",
-        "MPI_Comm_disconnect",
-        "MPI_Comm_dup",
-        "MPI_Comm_dup_with_info",
-        "MPI_Win_free",
-    ];
-    of_attributes.contains(&function) || work_within(function) == WorkWithin::Reductions
-}
-
 /// What may keep a process busy in a function, by its plain name.
 pub(super) fn work_within(function: &str) -> WorkWithin {
     let begins = |with: &[&str]| with.iter().any(|begin| function.starts_with(begin));

@@ -129,7 +129,11 @@ impl<'a> Job<'a> {
         let twice = twice.map(|pair| {
             format!("two processes are rank {}: the targets are of more than one job", pair[0].rank)
         });
-        let doubt = twice.or_else(|| two_jobs(&members));
+        let filtered = || {
+            let filter = report.filter.as_ref()?;
+            Some(format!("the report has only what matches {filter}"))
+        };
+        let doubt = twice.or_else(|| two_jobs(&members)).or_else(filtered);
         let slots = numbered(&members).map(|(slot, member)| (member.rank, slot)).collect();
         let mut job = Job {
             members: members.into_iter().collect(),
@@ -386,13 +390,12 @@ impl<'a> Job<'a> {
     }
 
     fn find_unread(&self) -> Ranks {
-        let world = self
-            .comms
-            .items()
-            .iter()
+        // A debug DLL may tell no groups.
+        let processes = self.members.items().iter().map(|member| member.process);
+        let world = processes
+            .flat_map(|process| &process.communicators)
             .filter(|comm| comm.name == "MPI_COMM_WORLD")
-            .filter_map(|comm| comm.group)
-            .map(Group::len)
+            .map(|comm| comm.group.as_ref().map_or(comm.size, Group::len))
             .max();
         let largest = || {
             self.comms
@@ -445,7 +448,10 @@ fn was_cut(process: &Process) -> bool {
 }
 
 fn presence(process: &Process, any_live: bool) -> Presence {
-    match (process.errors.is_empty(), process.communicators.is_empty()) {
+    let mut communicators = process.communicators.iter();
+    let is_complete =
+        process.errors.is_empty() && communicators.all(|one| one.not_known.is_empty());
+    match (is_complete, process.communicators.is_empty()) {
         (true, _) => Presence::Read,
         (false, false) => Presence::Partial,
         // If no process of the job can be seen, an ended one may only be hidden.

@@ -112,11 +112,6 @@ pub fn ends(function: &str) -> bool {
     functions::behaviour(function) == functions::Behaviour::Ends
 }
 
-/// Does this MPI function call functions of the program, besides one that ends the use of MPI?
-pub fn calls_back(function: &str) -> bool {
-    functions::calls_back(function)
-}
-
 /// Does this MPI function test for completion or arrival, and return?
 pub fn asks(function: &str) -> bool {
     functions::behaviour(function) == functions::Behaviour::Tests

@@ -4,7 +4,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::fifos::Fifos;
+use super::fifos::{self, Fifos};
 use super::ids::{CommId, OperationId, PartId, Rank, Slot};
 use super::job::{Job, Peers, Presence};
 use super::list::List;
@@ -156,6 +156,13 @@ impl Transit {
     /// carried nothing for a while?
     pub(super) fn is_quiet(&self, job: &Job<'_>, from: Slot, to: Slot) -> bool {
         self.fifos.are_quiet(job, from, to)
+    }
+
+    /// Does the answer to a message come at once, or must the sockets of both be watched? Nobody
+    /// counts answers, and a network may hold one back for a while.
+    pub(super) fn answers_soon(&self, job: &Job<'_>, sender: Slot, receiver: Slot) -> bool {
+        fifos::are_on_one_host(job, sender, receiver) != Some(false)
+            || self.is_quiet(job, receiver, sender)
     }
 
     /// Has all arrived that one rank has sent to another, whatever the communicator?

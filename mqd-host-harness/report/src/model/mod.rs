@@ -32,7 +32,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The version of the JSON contract, `major.minor`: a new minor version adds fields, a new major
 /// version may change anything.
-pub const SCHEMA_VERSION: &str = "3.7";
+pub const SCHEMA_VERSION: &str = "3.8";
 
 /// The message queues of a job: one entry for each process that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -46,6 +46,10 @@ pub struct Report {
     /// the first request to the last answer. Absent otherwise. Since 3.4.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread_ms: Option<u64>,
+    /// The filter for communicators, tags and queues that the report was written with, as on the
+    /// command line. What does not match is left out. Absent otherwise. Since 3.8.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filter: Option<String>,
     /// The processes, in the order of the job's process table, or as they were asked for.
     pub processes: Vec<Process>,
 }
@@ -54,7 +58,7 @@ impl Report {
     /// A report by this version of `mqd`.
     pub fn new(processes: Vec<Process>) -> Self {
         let schema_version = SCHEMA_VERSION.to_owned();
-        Report { schema_version, tool: Tool::this(), spread_ms: None, processes }
+        Report { schema_version, tool: Tool::this(), spread_ms: None, filter: None, processes }
     }
 }
 

@@ -1,10 +1,11 @@
 //! Reports written by hand, and the words that the diagnosis of each must have.
 
 use mqd_report::check::{self, Certainty, Diagnosis, FindingKind, Verdict};
+use mqd_report::filter::Filter;
 use mqd_report::render;
 use mqd_report::{
     Activity, Background, Collective, Group, Operation, OtherThreads, Problem, ProblemKind,
-    Process, Report, Status, Traffic,
+    Process, Queue, Report, Status, Traffic,
 };
 
 use crate::golden;
@@ -832,4 +833,43 @@ fn ranks_that_may_be_stuck_too_are_named() {
     // All that can be told of the two others is told.
     report.processes.pop();
     assert!(!check::another_look_may_tell(&report));
+}
+
+/// What a filter has left out, and a queue that was not read, may have what ranks wait for.
+#[test]
+fn what_a_report_lacks() {
+    let report = ring();
+    assert_eq!(check::check(&report).verdict, Verdict::Deadlocked);
+    let mut filtered = report.clone();
+    let filter = Filter { tags: vec!["7".parse().unwrap()], ..Filter::default() };
+    filter.apply(&mut filtered);
+    let diagnosis = check::check(&filtered);
+    assert_eq!(diagnosis.verdict, Verdict::Insufficient);
+    assert!(diagnosis.missing[0].contains("--tag 7"), "{:?}", diagnosis.missing);
+    let mut unread = report.clone();
+    unread.processes[0].communicators[WORLD].not_known = vec![Queue::Unexpected];
+    assert_eq!(check::check(&unread).unknown.to_string(), "0");
+    // A debug DLL need not tell the groups of communicators.
+    let mut few = report;
+    few.processes.truncate(2);
+    for process in &mut few.processes {
+        process.communicators.iter_mut().for_each(|communicator| communicator.group = None);
+    }
+    assert_eq!(check::check(&few).verdict, Verdict::Insufficient);
+}
+
+/// Receives are posted before the sends, with another tag than the messages have.
+#[test]
+fn posted_receives_that_miss_the_messages() {
+    let mut report = job(2);
+    for (rank, other) in [(0, 1), (1, 0)] {
+        receive(&mut report, rank, WORLD, Some(other), Some(3)).awaited = Some(false);
+        send(&mut report, rank, other, WORLD, 4);
+    }
+    let diagnosis = check::check_again(&report, &report, 1.0);
+    assert_eq!(diagnosis.stuck.to_string(), "0-1");
+    let miss = find(&diagnosis, FindingKind::NearMiss);
+    assert!(miss.text.contains("has posted a receive of tag 3"), "{}", miss.text);
+    let deadlock = find(&diagnosis, FindingKind::Deadlock);
+    assert!(deadlock.advice.contains("may name another tag"), "{}", deadlock.advice);
 }

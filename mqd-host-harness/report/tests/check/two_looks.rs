@@ -687,3 +687,38 @@ fn who_moves_somewhere_has_not_finished() {
     assert_eq!(diagnosis.reason, "ranks 0-1 can go on");
     assert!(diagnosis.unknown.is_empty());
 }
+
+/// The answer to a message that was taken may be on its way between hosts, unless the sockets of
+/// both were quiet.
+#[test]
+fn answers_between_hosts() {
+    let verdict = |quiet| {
+        let mut report = taken();
+        for (rank, process) in report.processes.iter_mut().enumerate() {
+            process.host = Some(format!("node{rank}").as_str().into());
+            process.quiet = quiet;
+        }
+        assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
+        again(&report).verdict
+    };
+    assert_eq!(verdict(true), Verdict::Deadlocked);
+    assert_eq!(verdict(false), Verdict::Insufficient);
+}
+
+/// A receive that has matched a message waits for its sender, if that cannot send the data.
+#[test]
+fn data_that_a_sender_cannot_send_any_more() {
+    let mut report = job(2);
+    receive(&mut report, 0, WORLD, Some(1), Some(3)).status = Status::Matched;
+    enter(&mut report, 1, "MPI_Barrier", None);
+    assert_eq!(again(&report).moving.to_string(), "0");
+    let problem = Problem::new(ProblemKind::Ended, "it has ended");
+    report.processes[1] = Process { rank: Some(1), errors: vec![problem], ..Process::default() };
+    assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
+    assert_eq!(again(&report).stuck.to_string(), "0");
+    // All threads of the sender wait for each other, outside MPI.
+    report.processes[1] = job(2).processes[1].clone();
+    let activity = Activity { others: Some(OtherThreads::Blocked), ..Activity::NONE };
+    report.processes[1].activity = Some(activity);
+    assert_eq!(again(&report).moving.to_string(), "");
+}

@@ -20,7 +20,7 @@ use crate::job::{Job, PATIENCE};
 use crate::mpi::Mpi;
 use crate::packages;
 use crate::prefix::Prefix;
-use crate::truth::ReadFrom;
+use crate::recorded::ReadFrom;
 use crate::verdict::{Answer, Found, Judge, Verdict, Worth};
 use crate::workspace::{self, root};
 

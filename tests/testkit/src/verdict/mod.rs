@@ -18,7 +18,7 @@ use crate::cores::gcore;
 use crate::job::{Job, PATIENCE};
 use crate::mpi::Mpi;
 use crate::prefix::Prefix;
-use crate::truth::ReadFrom;
+use crate::recorded::ReadFrom;
 use crate::workspace;
 
 /// How often a deadlocked job is checked until the verdict says so. At first, its ranks may not be

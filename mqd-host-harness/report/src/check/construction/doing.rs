@@ -180,7 +180,7 @@ impl Construction<'_, '_> {
                     _ => unknown("waiting for operations that the queues do not show"),
                 }
             }
-            (Behaviour::Window, None) if activity.stayed && self.window(slot, None) => {
+            (Behaviour::Window, None) if activity.stayed && self.in_window(slot, function) => {
                 (Doing::WaitsForSome, 1)
             }
             (Behaviour::Window, None) => {
@@ -237,6 +237,13 @@ impl Construction<'_, '_> {
                 }
             }),
         }
+    }
+
+    /// Adds what a rank waits for that stays in a function of one-sided communication. It may be
+    /// transferring the data of its own accesses in `MPI_Win_complete`.
+    fn in_window(&mut self, slot: Slot, function: &str) -> bool {
+        let may_transfer = plain(function) == "MPI_Win_complete" && !self.is_without_work(slot);
+        self.window(slot, may_transfer.then_some(self.special.transit))
     }
 
     /// What a rank does in a function that returns once operations of these queues are complete.

@@ -10,7 +10,7 @@ use crate::check::list::numbered;
 use crate::check::matching::Whereabouts;
 use crate::check::transit::InTransit;
 use crate::check::waits::{Awaited, SpecialNodes, Target};
-use crate::model::{Background, Communicator, Operation, Queue, Status};
+use crate::model::{Background, Communicator, Operation, OtherThreads, Process, Queue, Status};
 
 impl Construction<'_, '_> {
     /// Adds an alternative for each operation of a rank's queues that is wanted.
@@ -65,7 +65,8 @@ impl Construction<'_, '_> {
             Status::Complete if operation.awaited != Some(true) => {
                 (None, vec![self.special.complete])
             }
-            Status::Complete | Status::Matched => (None, vec![self.special.free]),
+            Status::Complete => (None, vec![self.special.free]),
+            Status::Matched => self.matched(id, operation),
             Status::Pending if queue == Queue::Sends => self.send(id, operation),
             Status::Pending => self.receive(id, operation),
         };
@@ -82,6 +83,23 @@ impl Construction<'_, '_> {
             _ => {}
         }
         (target, sources)
+    }
+
+    /// A receive that has matched a message completes with the data. They may have to come from a
+    /// sender that cannot send them any more.
+    fn matched(&self, id: OperationId, receive: &Operation) -> (Option<Target>, Sources) {
+        let sender = self.job.peer(id.part, receive).and_then(|peer| peer.rank());
+        let member = |slot: &Slot| &self.job.members[*slot];
+        match sender.and_then(|rank| self.job.slot(rank)) {
+            // What it had sent already arrives soon.
+            Some(sender) if member(&sender).presence == Presence::Ended => {
+                (Some(Target::Rank(sender)), vec![self.special.momentary])
+            }
+            Some(sender) if is_stuck_outside(member(&sender).process) => {
+                (Some(Target::Rank(sender)), vec![self.rank_nodes[sender], self.special.transit])
+            }
+            _ => (None, vec![self.special.free]),
+        }
     }
 
     /// A partitioned send is pending until its own rank has declared all partitions ready, which no
@@ -128,7 +146,7 @@ impl Construction<'_, '_> {
 
     /// A pending send completes when its receiver moves, if its message is unexpected there.
     fn send(&self, id: OperationId, send: &Operation) -> (Option<Target>, Sources) {
-        let SpecialNodes { free, unknown, momentary, .. } = self.special;
+        let SpecialNodes { free, unknown, transit, momentary, .. } = self.special;
         let function = self.job.members[id.slot()].function();
         if send.system_buffer && !function.is_some_and(empties_buffers) {
             // The library has its own copy of the data.
@@ -140,15 +158,17 @@ impl Construction<'_, '_> {
                 let is_this_one = together || self.transit.tells_later(self.job, id.part, message);
                 sources.extend((!surely || !is_this_one).then_some(momentary));
                 if !together {
-                    let transit = self.transit.between(self.job, id.part, message.part);
-                    sources.extend(self.in_transit(transit));
+                    let between = self.transit.between(self.job, id.part, message.part);
+                    sources.extend(self.in_transit(between));
                 }
                 (Some(Target::Rank(message.slot())), sources)
             }
             Whereabouts::Moving => (None, vec![free]),
             // It waits for its receiver, which may just have taken the message or be about to.
             Whereabouts::Taken { receiver, .. } => {
-                (Some(Target::Rank(receiver)), vec![self.rank_nodes[receiver], momentary])
+                let answers_soon = self.transit.answers_soon(self.job, id.slot(), receiver);
+                let answer = if answers_soon { momentary } else { transit };
+                (Some(Target::Rank(receiver)), vec![self.rank_nodes[receiver], answer])
             }
             Whereabouts::Unknown => (None, vec![unknown]),
             Whereabouts::Nowhere => {
@@ -263,4 +283,11 @@ impl Construction<'_, '_> {
             }
         }
     }
+}
+
+/// Do all threads of a process wait for each other, outside MPI?
+fn is_stuck_outside(process: &Process) -> bool {
+    process.activity.as_ref().is_some_and(|activity| {
+        activity.function.is_none() && activity.others == Some(OtherThreads::Blocked)
+    })
 }

@@ -8,7 +8,7 @@ use crate::check::functions::{CollectiveFunction, WorkWithin, plain, work_within
 use crate::check::ids::{CommId, PartId, Slot};
 use crate::check::job::Peers;
 use crate::check::waits::{Awaited, Target};
-use crate::model::Activity;
+use crate::model::{Activity, Queue, Status};
 
 impl Construction<'_, '_> {
     /// Adds that a rank waits for what any other rank of the job does, as with a window, or for
@@ -49,7 +49,8 @@ impl Construction<'_, '_> {
         let same = |other: Slot| self.job.members[other].function().map(plain) == Some(function);
         let waits = self.is_without_work(slot);
         let idle = match work_within(function) {
-            WorkWithin::None => true,
+            // It may copy the message of a receive, whatever function it is in.
+            WorkWithin::None => waits || !self.takes_message(slot),
             WorkWithin::Copies => {
                 waits || self.job.members.ids().all(|other| other == slot || !same(other))
             }
@@ -69,8 +70,15 @@ impl Construction<'_, '_> {
         self.is_without_work(slot) && self.knows_peers(slot) && self.window(slot, None)
     }
 
+    /// Has a receive of a rank matched a message whose data have not all arrived?
+    fn takes_message(&self, slot: Slot) -> bool {
+        self.job.parts(slot).any(|(_, part)| {
+            part.queue(Queue::Receives).iter().any(|receive| receive.status == Status::Matched)
+        })
+    }
+
     /// Was a rank not busy, and has nobody written what it waits for since?
-    fn is_without_work(&self, slot: Slot) -> bool {
+    pub(super) fn is_without_work(&self, slot: Slot) -> bool {
         self.stands_still && self.job.members[slot].process.found_nothing
     }
 

@@ -10,7 +10,7 @@ use crate::check::knots::{self, Knot, Shape};
 use crate::check::ranks::Ranks;
 use crate::check::waits::{Alternative, Awaited, Stuck, Target};
 use crate::check::words;
-use crate::model::Queue;
+use crate::model::{Operation, Queue, Status};
 use crate::words::count;
 
 /// What keeps the stuck ranks from going on.
@@ -157,6 +157,11 @@ fn advice(analysis: &Analysis<'_>, knot: &Knot, sent: bool) -> &'static str {
                 |awaited| matches!(awaited, Awaited::Operation { queue, .. } if queue == wanted),
             )
     };
+    let has_receives =
+        knot.slots.iter().flat_map(|slot| analysis.job.parts(*slot)).any(|(_, part)| {
+            let is_pending = |one: &Operation| one.status == Status::Pending && !one.is_internal();
+            part.pending_receives.iter().any(is_pending)
+        });
     let mut of_ranks = knot.slots.iter().zip(waits);
     if of_ranks
         .any(|(slot, wait)| wait.as_ref().is_some_and(|w| lacks_partitions(*slot, w.awaited)))
@@ -168,7 +173,7 @@ fn advice(analysis: &Analysis<'_>, knot: &Knot, sent: bool) -> &'static str {
     } else if awaited().any(|awaited| matches!(awaited, Awaited::Collective { .. })) {
         "call the collective operations of a communicator in the same order on all its ranks, and \
          do not wait before one for a message that is sent after it"
-    } else if is_in(Queue::Sends) {
+    } else if is_in(Queue::Sends) && !has_receives {
         "a send may wait until its message is received: let some ranks receive first, or use \
          MPI_Sendrecv or nonblocking sends"
     } else if knot.slots.len() == 1 && is_in(Queue::Receives) && !sent {

@@ -100,20 +100,16 @@ fn advice(miss: Miss) -> &'static str {
     }
 }
 
-/// The receives that a rank waits for, each once.
+/// The receives that a rank waits for, each once. A stuck rank that waits for sends alone may have
+/// posted the receives that were meant for the messages of others.
 fn receives(analysis: &Analysis<'_>, stuck: &Stuck, slot: Slot) -> Vec<OperationId> {
     if stuck.slots[slot] {
-        let waits = analysis.waits.alternatives(slot).iter().filter(|wait| wait.target.is_some());
-        let receives = waits.filter_map(|wait| match wait.awaited {
-            Awaited::Operation { part: index, queue: Queue::Receives, position } => {
-                Some(OperationId { part: PartId { slot, index }, position })
-            }
-            _ => None,
-        });
         let own = |id: &OperationId| !analysis.job.operation(Queue::Receives, *id).is_internal();
-        return receives.filter(own).collect();
-    }
-    if analysis.waits.ranks[slot].doing != Doing::Tests {
+        let awaited: Vec<OperationId> = awaited(analysis, slot).filter(own).collect();
+        if !awaited.is_empty() || !waits_for_sends(analysis, slot) {
+            return awaited;
+        }
+    } else if analysis.waits.ranks[slot].doing != Doing::Tests {
         return Vec::new();
     }
     let pending = analysis.job.parts(slot).flat_map(|(id, part)| {
@@ -122,6 +118,30 @@ fn receives(analysis: &Analysis<'_>, stuck: &Stuck, slot: Slot) -> Vec<Operation
             .map(move |(position, _)| OperationId { part: id, position })
     });
     pending.collect()
+}
+
+/// The receives among what a stuck rank waits for.
+fn awaited(analysis: &Analysis<'_>, slot: Slot) -> impl Iterator<Item = OperationId> {
+    let waits = analysis.waits.alternatives(slot).iter().filter(|wait| wait.target.is_some());
+    waits.filter_map(move |wait| match wait.awaited {
+        Awaited::Operation { part: index, queue: Queue::Receives, position } => {
+            Some(OperationId { part: PartId { slot, index }, position })
+        }
+        _ => None,
+    })
+}
+
+/// Does a rank wait for sends of the program, and for nothing else?
+fn waits_for_sends(analysis: &Analysis<'_>, slot: Slot) -> bool {
+    let waits = analysis.waits.alternatives(slot);
+    !waits.is_empty()
+        && waits.iter().all(|wait| match wait.awaited {
+            Awaited::Operation { part: index, queue: Queue::Sends, position } => {
+                let id = OperationId { part: PartId { slot, index }, position };
+                !analysis.job.operation(Queue::Sends, id).is_internal()
+            }
+            _ => false,
+        })
 }
 
 /// The tag of a message of the program.
@@ -267,9 +287,11 @@ fn tell(
     let receive = job.operation(Queue::Receives, receive_id);
     let message = job.operation(Queue::Unexpected, message_id);
     let on = words::part(job.part(receive_id.part));
+    let is_posted = waits_for_sends(analysis, receive_id.slot());
     let waits = format!(
-        "rank {} waits for {} from {} on {on}",
+        "rank {} {} {} from {} on {on}",
         job.rank(receive_id.slot()),
+        if is_posted { "has posted a receive of" } else { "waits for" },
         words::tag(receive),
         words::peer(job, receive_id.part, receive)
     );

@@ -115,6 +115,21 @@ fn over_tcp() {
     check_programs("mpich-5.0.2-ofi", &named(&waits), ReadFrom::Live, 100);
 }
 
+/// A process whose main thread has ended lives as long as its other threads.
+#[test]
+fn main_threads_that_have_ended() {
+    let names = ["main_thread_ended", "live_main_thread_ended"];
+    for name in ["mpich", "openmpi"] {
+        check_programs(name, &named(&names), ReadFrom::Live, 100);
+    }
+}
+
+/// MPICH 5.0 keeps reference counts in objects that it has given back.
+#[test]
+fn communicators_that_were_freed() {
+    check_programs("mpich-5.0.2", &named(&["communicator_left"]), ReadFrom::Live, 100);
+}
+
 /// UCX keeps the request of a blocking send on the stack of its thread. Call stacks show that no
 /// other thread has one, so that programs with several threads are read completely.
 #[test]

@@ -237,6 +237,39 @@ static void contents(void)
     OK(MPI_Type_free(&type));
 }
 
+/* The arguments of a large-count constructor are large counts, however small they are. */
+static void large_contents(void)
+{
+    MPI_Datatype type, inner;
+    MPI_Count i, a, l, d, counts[6];
+    MPI_Aint addresses[1];
+    int integers[3], combiner;
+    OK(MPI_Type_create_hindexed_c(2, (MPI_Count[]){1, 2}, (MPI_Count[]){0, 8}, MPI_INT, &type));
+    OK(MPI_Type_get_envelope_c(type, &i, &a, &l, &d, &combiner));
+    CHECK(i == 0 && a == 0 && l == 5 && d == 1 && combiner == MPI_COMBINER_HINDEXED);
+    OK(MPI_Type_get_contents_c(type, 0, 0, 5, 1, integers, addresses, counts, &inner));
+    CHECK(counts[0] == 2 && counts[2] == 2 && counts[4] == 8 && inner == MPI_INT);
+    FAILS(MPI_ERR_TYPE, MPI_Type_get_contents(type, 3, 1, 1, integers, addresses, &inner));
+    OK(MPI_Type_free(&type));
+    OK(MPI_Type_create_subarray_c(2, (MPI_Count[]){4, 5}, (MPI_Count[]){2, 3},
+                                  (MPI_Count[]){1, 0}, MPI_ORDER_C, MPI_INT, &type));
+    OK(MPI_Type_get_envelope_c(type, &i, &a, &l, &d, &combiner));
+    CHECK(i == 2 && a == 0 && l == 6 && d == 1);
+    OK(MPI_Type_get_contents_c(type, 2, 0, 6, 1, integers, addresses, counts, &inner));
+    CHECK(integers[0] == 2 && integers[1] == MPI_ORDER_C && counts[0] == 4 && counts[3] == 3);
+    OK(MPI_Type_free(&type));
+    OK(MPI_Type_create_darray_c(4, 1, 1, (MPI_Count[]){8}, (int[]){MPI_DISTRIBUTE_BLOCK},
+                                (int[]){MPI_DISTRIBUTE_DFLT_DARG}, (int[]){4}, MPI_ORDER_C,
+                                MPI_INT, &type));
+    OK(MPI_Type_get_envelope_c(type, &i, &a, &l, &d, &combiner));
+    CHECK(i == 7 && a == 0 && l == 1 && d == 1);
+    OK(MPI_Type_free(&type));
+    OK(MPI_Type_create_resized_c(MPI_INT, -4, 16, &type));
+    OK(MPI_Type_get_contents_c(type, 0, 0, 2, 1, integers, addresses, counts, &inner));
+    CHECK(counts[0] == -4 && counts[1] == 16);
+    OK(MPI_Type_free(&type));
+}
+
 static void counting(void)
 {
     MPI_Status status;
@@ -340,6 +373,7 @@ int main(int argc, char **argv)
     predefined();
     derived();
     contents();
+    large_contents();
     counting();
     named();
     refused();

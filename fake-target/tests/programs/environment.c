@@ -1,6 +1,9 @@
 /* Info objects, error codes and handlers, attributes, versions, clocks, memory. One process. */
 #include "check.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 static void infos(void)
 {
     MPI_Info info, copy;
@@ -42,6 +45,40 @@ static void infos(void)
     OK(MPI_Info_free(&copy));
     OK(MPI_Info_get(MPI_INFO_ENV, "arch", 100, value, &flag));
     CHECK(flag && value[0]);
+}
+
+/* Sessions, communicators, windows and files tell which kinds of memory they take. */
+static void memory_kinds(void)
+{
+    MPI_Info infos[3];
+    MPI_Win window;
+    MPI_File file;
+    char name[] = "/tmp/mpi-environment-XXXXXX", value[40];
+    int flag, made = mkstemp(name);
+    CHECK(made >= 0 && close(made) == 0);
+    OK(MPI_Win_create(NULL, 0, 1, MPI_INFO_NULL, MPI_COMM_SELF, &window));
+    OK(MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                     &file));
+    OK(MPI_Comm_get_info(MPI_COMM_WORLD, &infos[0]));
+    OK(MPI_Win_get_info(window, &infos[1]));
+    OK(MPI_File_get_info(file, &infos[2]));
+    for (int i = 0; i < 3; i++) {
+        OK(MPI_Info_get(infos[i], "mpi_memory_alloc_kinds", sizeof value - 1, value, &flag));
+        CHECK(flag && strcmp(value, "mpi,system") == 0);
+        OK(MPI_Info_free(&infos[i]));
+    }
+    OK(MPI_File_close(&file));
+    OK(MPI_Win_free(&window));
+}
+
+/* A forked process is no rank: it may exit. */
+static void forked(void)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0)
+        exit(0);
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
 }
 
 static int handled_code;
@@ -288,6 +325,8 @@ int main(int argc, char **argv)
     OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
     OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
     infos();
+    memory_kinds();
+    forked();
     errors();
     attributes();
     rest();

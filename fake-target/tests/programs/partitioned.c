@@ -112,6 +112,9 @@ static void matched_in_order(void)
 
 static void errors(void)
 {
+    int arrived = 0;
+    OK(MPI_Parrived(MPI_REQUEST_NULL, 0, &arrived));
+    CHECK(arrived);
     MPI_Request request, plain;
     int buffer[4] = {0}, flag;
     MPI_Status status;

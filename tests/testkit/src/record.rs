@@ -132,6 +132,13 @@ pub(crate) struct Operation {
     pub(crate) actual: Option<Envelope>,
 }
 
+impl Operation {
+    /// Is it a blocking probe?
+    pub(crate) fn is_probe(&self) -> bool {
+        matches!(self.call.as_str(), "MPI_Probe" | "MPI_Mprobe")
+    }
+}
+
 /// The message that a receive has matched.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Envelope {

@@ -54,6 +54,15 @@ pub const SCENARIOS: [Scenario; 23] = [
 ];
 
 impl Scenario {
+    /// Does an MPI keep what this scenario is about?
+    pub fn fits(&self, mpi: &Mpi) -> bool {
+        match self.name {
+            "freed" => mpi.coverage.freed_communicators,
+            "matched" => mpi.coverage.matched_receives,
+            _ => true,
+        }
+    }
+
     /// The scenario with a name.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use super::ranks::Ranks;
 use crate::model::{Address, Frame, Queue, Tool};
 
 /// The version of the JSON contract of a diagnosis, `major.minor`.
-pub const SCHEMA_VERSION: &str = "1.5";
+pub const SCHEMA_VERSION: &str = "1.6";
 
 /// The most waits that the steps of a finding tell one by one. The others are counted.
 pub const STEPS_TOLD: usize = 8;
@@ -44,9 +44,10 @@ pub struct Diagnosis {
     pub missing: Vec<String>,
     /// What was found, the most important first.
     pub findings: Vec<Finding>,
-    /// With an `insufficient` verdict: where in the program the ranks are that are not known to
-    /// move and are not in the places of the findings, as far as their call stacks were read. If
-    /// there are many places, the first ones. Since 1.5.
+    /// Where in the program ranks are that are not in the places of the findings, as far as their
+    /// call stacks were read: with an `insufficient` verdict those that are not known to move, with
+    /// `not_deadlocked` those that can go on (since 1.6). If there are many places, the first ones.
+    /// Since 1.5.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<Place>,
 }

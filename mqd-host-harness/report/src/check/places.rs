@@ -10,8 +10,9 @@ use crate::words::doing_where;
 /// The most places of a finding that are told.
 const TOLD: usize = 8;
 
-/// Tells of each finding where its ranks are, as far as call stacks were read. If there is no
-/// verdict, tells the same of the other ranks that are not known to move.
+/// Tells of each finding where its ranks are, as far as call stacks were read. Tells the same of the
+/// other ranks that are not known to move. If the job is not deadlocked, it tells of those that can
+/// go on: one of them may do what the others wait for.
 pub(super) fn attach(report: &Report, diagnosis: &mut Diagnosis) {
     let places = Places::of(report, |process| !process.called_from().is_empty());
     for finding in &mut diagnosis.findings {
@@ -19,7 +20,7 @@ pub(super) fn attach(report: &Report, diagnosis: &mut Diagnosis) {
         let culprits = culprits.iter().filter(|rank| !ranks.contains(*rank));
         finding.places = places.told(ranks.iter().chain(culprits));
     }
-    if diagnosis.verdict == Verdict::Insufficient {
+    if diagnosis.verdict != Verdict::Deadlocked {
         let told = diagnosis.findings.iter().flat_map(|finding| &finding.places);
         let told: FxHashSet<i64> = told.flat_map(|place| place.ranks.iter()).collect();
         // Without a line, the function alone tells something.
@@ -30,7 +31,10 @@ pub(super) fn attach(report: &Report, diagnosis: &mut Diagnosis) {
         let mut ranks: Vec<i64> = places.of_rank.keys().copied().collect();
         ranks.sort_unstable();
         ranks.retain(|rank| {
-            let is_open = diagnosis.unknown.contains(*rank) || diagnosis.stuck.contains(*rank);
+            let is_open = match diagnosis.verdict {
+                Verdict::NotDeadlocked => diagnosis.moving.contains(*rank),
+                _ => diagnosis.unknown.contains(*rank) || diagnosis.stuck.contains(*rank),
+            };
             is_open && !told.contains(rank)
         });
         diagnosis.places = places.told(ranks.into_iter());

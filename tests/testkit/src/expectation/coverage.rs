@@ -5,9 +5,21 @@
 pub struct Coverage {
     /// Which MPI function has started an operation.
     pub calls: bool,
-    /// The protocol of the message of a send or receive. For unexpected messages it is always
-    /// known.
+    /// The protocol of the message of a send or receive. For unexpected messages it is known if
+    /// `arrivals` is true.
     pub protocols: bool,
+    /// Whether the data of an unexpected message are here, as the protocol says. If false, the
+    /// library may take in long messages at once.
+    pub arrivals: bool,
+    /// Blocking probes are among the receives.
+    pub probes: bool,
+    /// For which operations a rank waits that waits for several.
+    pub waits: bool,
+    /// The collective operations that a rank is in. If false, some are in memory that no queue
+    /// shows.
+    pub collectives: bool,
+    /// Communicators that are freed and in use. If false, an error says what is missing.
+    pub freed_communicators: bool,
     /// In which order sends to different destinations were started.
     pub order_of_sends: bool,
     /// In which order sends to one destination were started.
@@ -62,6 +74,11 @@ impl Coverage {
     pub const COMPANION: Coverage = Coverage {
         calls: true,
         protocols: true,
+        arrivals: true,
+        probes: true,
+        waits: true,
+        collectives: true,
+        freed_communicators: true,
         order_of_sends: true,
         order_to_one: true,
         order_of_receives: true,
@@ -86,6 +103,11 @@ impl Coverage {
     pub const OPEN_MPI: Coverage = Coverage {
         calls: false,
         protocols: false,
+        arrivals: true,
+        probes: true,
+        waits: true,
+        collectives: true,
+        freed_communicators: true,
         order_of_sends: false,
         order_to_one: true,
         order_of_receives: true,
@@ -108,6 +130,8 @@ impl Coverage {
     };
     /// Open MPI, with the PML ucx.
     pub const OPEN_MPI_UCX: Coverage = Coverage {
+        probes: false,
+        freed_communicators: false,
         order_to_one: false,
         elements: false,
         scattered_buffers: false,
@@ -117,13 +141,19 @@ impl Coverage {
         ..Coverage::OPEN_MPI
     };
     /// MPICH, with the netmod ucx.
-    pub const MPICH: Coverage =
-        Coverage { complete_receives: false, own_calls: false, ..Coverage::OPEN_MPI_UCX };
+    pub const MPICH: Coverage = Coverage {
+        waits: false,
+        freed_communicators: true,
+        complete_receives: false,
+        own_calls: false,
+        ..Coverage::OPEN_MPI_UCX
+    };
     /// MPICH, with the device ch3.
     pub const MPICH_CH3: Coverage =
         Coverage { scattered_buffers: true, own_calls: true, own_sends: false, ..Coverage::MPICH };
     /// MPICH, where messages go through shared memory.
-    pub const MPICH_SHARED: Coverage = Coverage { sends: false, ..Coverage::MPICH };
+    pub const MPICH_SHARED: Coverage =
+        Coverage { collectives: false, sends: false, ..Coverage::MPICH };
     /// MPICH where a process sends to others through UCX and to itself through shared memory. Long
     /// messages arrive without the sender's help. A receive from any source may wait for ever
     /// although its message was sent: 2 of 25 programs of 4.3.2 hung so, and 3 of 25 of 5.0.2.
@@ -136,6 +166,9 @@ impl Coverage {
     };
     /// Open MPI, with the PML cm and libfabric.
     pub const OPEN_MPI_OFI: Coverage = Coverage {
+        arrivals: false,
+        waits: false,
+        freed_communicators: true,
         sends: false,
         buffered_sends: false,
         matched_receives: false,
@@ -144,6 +177,7 @@ impl Coverage {
     };
     /// MPICH, with the netmod ofi.
     pub const MPICH_OFI: Coverage = Coverage {
+        arrivals: false,
         order_of_receives: false,
         sends: false,
         lengths_of_sends: false,
@@ -153,6 +187,7 @@ impl Coverage {
     };
     /// Intel MPI. It keeps no envelope of a send.
     pub const INTEL: Coverage = Coverage {
+        arrivals: false,
         matched_receives: false,
         buffered_sends: false,
         own_calls: true,

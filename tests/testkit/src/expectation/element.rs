@@ -122,6 +122,9 @@ impl Message {
             ],
             shown,
         );
+        if !coverage.arrivals {
+            return wrong;
+        }
         let nowhere = shown["buffer"] == "0x0";
         match self.protocol.as_deref() {
             Some("eager") if nowhere && self.length > 0 => wrong.push(Kind::Buffer { here: true }),

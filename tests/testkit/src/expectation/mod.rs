@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 pub use self::coverage::Coverage;
 pub use self::difference::{Difference, Kind, Queue, Subject};
 pub use self::tally::{Tally, tally};
-use crate::record::{Collective, Communicator, Record};
+use crate::record::{Collective, Communicator, Record, Stay};
 
 /// The differences between the records and a report of `mqd dump --format json`.
 pub fn differences(coverage: Coverage, records: &[Record], report: &Value) -> Vec<Difference> {
@@ -155,13 +155,18 @@ impl Comparison<'_> {
         }
         let Some(stay) = &self.record.stays else { return };
         found.same("function", stay.function.clone(), &shown["function"]);
-        if self.coverage.state || stay.is_counted() || !shown["needed"].is_null() {
+        if self.tells(stay) || !shown["needed"].is_null() {
             found.same("needed", stay.needed, &shown["needed"]);
         }
         // A value that is missing is null, too.
         if shown.is_null() {
             found.say(Kind::ActivityNotKnown);
         }
+    }
+
+    /// Must it be known what a rank waits for?
+    fn tells(self, stay: &Stay) -> bool {
+        self.coverage.state || self.coverage.waits && stay.is_counted()
     }
 
     fn communicator(self, found: &mut Findings<'_>, expected: &Communicator, shown: &Value) {
@@ -188,7 +193,9 @@ impl Comparison<'_> {
             let active = expected.collectives.iter().filter(|collective| collective.active);
             let active: Vec<Value> = active.map(Collective::uncounted).collect();
             let active = Some(active).filter(|active| !active.is_empty());
-            found.same("collectives", active, &shown["collectives"]);
+            if self.coverage.collectives || !shown["collectives"].is_null() {
+                found.same("collectives", active, &shown["collectives"]);
+            }
         }
         self.receives(found, expected, shown);
         self.unexpected_messages(found, expected, shown);

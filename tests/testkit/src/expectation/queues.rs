@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::difference::{Kind, Queue};
 use super::{Comparison, Findings, array};
-use crate::record::{Communicator, Message, Operation, Stay};
+use crate::record::{Communicator, Message, Operation};
 
 impl Comparison<'_> {
     pub(super) fn sends(self, found: &mut Findings<'_>, expected: &Communicator, shown: &Value) {
@@ -63,6 +63,7 @@ impl Comparison<'_> {
             .receives
             .iter()
             .filter(|one| self.coverage.complete_receives || one.status != "complete")
+            .filter(|one| self.coverage.probes || !one.is_probe())
             .map(
                 |one| if self.is_alone(expected) { one.from(&expected.group) } else { one.clone() },
             )
@@ -106,9 +107,8 @@ impl Comparison<'_> {
 
     fn operation(self, operation: &Operation, is_send: bool, shown: &Value) -> Vec<Kind> {
         let mut wrong = operation.compare(self.coverage, is_send, shown);
-        let counted = |stay: &Stay| self.coverage.state || stay.is_counted();
         if let Some(stay) = &self.record.stays
-            && (counted(stay) || !shown["awaited"].is_null())
+            && (self.tells(stay) || !shown["awaited"].is_null())
         {
             let awaited = (!self.record.threads).then_some(operation.awaited);
             wrong.extend(Kind::field("awaited", awaited, &shown["awaited"]));

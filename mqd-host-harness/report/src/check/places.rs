@@ -10,9 +10,9 @@ use crate::words::doing_where;
 /// The most places of a finding that are told.
 const TOLD: usize = 8;
 
-/// Tells of each finding where its ranks are, as far as call stacks were read. Tells the same of the
-/// other ranks that are not known to move. If the job is not deadlocked, it tells of those that can
-/// go on: one of them may do what the others wait for.
+/// Tells of each finding where its ranks are, as far as call stacks were read. If the verdict is
+/// open, it tells the same of the other ranks that are not known to move. If the job is not
+/// deadlocked, it tells of those that can go on: one of them may do what the others wait for.
 pub(super) fn attach(report: &Report, diagnosis: &mut Diagnosis) {
     let places = Places::of(report, |process| !process.called_from().is_empty());
     for finding in &mut diagnosis.findings {

@@ -59,6 +59,8 @@ impl Scenario {
         match self.name {
             "freed" => mpi.coverage.freed_communicators,
             "matched" => mpi.coverage.matched_receives,
+            // Their ranks stay in long sends.
+            "blocking" | "sendrecv" => mpi.coverage.buffered_sends,
             _ => true,
         }
     }

@@ -143,7 +143,7 @@ impl Coverage {
     /// MPICH, with the netmod ucx.
     pub const MPICH: Coverage = Coverage {
         waits: false,
-        freed_communicators: true,
+        collectives: false,
         complete_receives: false,
         own_calls: false,
         ..Coverage::OPEN_MPI_UCX
@@ -152,8 +152,7 @@ impl Coverage {
     pub const MPICH_CH3: Coverage =
         Coverage { scattered_buffers: true, own_calls: true, own_sends: false, ..Coverage::MPICH };
     /// MPICH, where messages go through shared memory.
-    pub const MPICH_SHARED: Coverage =
-        Coverage { collectives: false, sends: false, ..Coverage::MPICH };
+    pub const MPICH_SHARED: Coverage = Coverage { sends: false, ..Coverage::MPICH };
     /// MPICH where a process sends to others through UCX and to itself through shared memory. Long
     /// messages arrive without the sender's help. A receive from any source may wait for ever
     /// although its message was sent: 2 of 25 programs of 4.3.2 hung so, and 3 of 25 of 5.0.2.

@@ -332,7 +332,7 @@ def is_of_mpi(frame: Physical, target: Target) -> bool:
 def is_runtime(name: str) -> bool:
     """Is this the file name of an MPI library or of a component?"""
     # Packages of PyPI add a hash to names.
-    name = re.sub("-[0-9a-fA-F]{8,}$", "", name.split(".so")[0])
+    name = re.sub("-[0-9a-fA-F]{8,}$", "", name.split(".so", maxsplit=1)[0])
     return name in RUNTIME or name.startswith(COMPONENTS)
 
 

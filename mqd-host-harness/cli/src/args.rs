@@ -8,7 +8,7 @@ macro_rules! exit_codes {
             "Exit codes:
   0  all processes were read
   1  the output could not be written
-  2  wrong usage
+  2  wrong usage, or the output could not be created
   3  no process could be read
   4  no debug DLL was found, or it found no queues in any process
   5  some processes could not be read completely; ",

@@ -30,7 +30,7 @@ Examples:
 Exit codes:
   0  all processes were read
   1  the snapshot could not be written
-  2  wrong usage
+  2  wrong usage, or the output could not be created
   3  no process could be read; no snapshot was written
   4  no debug DLL was found, or it found no queues in any process; no snapshot was written
   5  some processes could not be read completely; the snapshot says why"

@@ -33,7 +33,7 @@ Examples:
 Exit codes:
   0   nothing is wrong
   1   the output could not be written
-  2   wrong usage
+  2   wrong usage, targets of two jobs, or the output could not be created
   3   no process could be read
   4   no debug DLL was found, or it found no queues in any process
   5   no verdict, because some processes could not be read completely

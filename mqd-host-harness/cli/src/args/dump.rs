@@ -43,6 +43,8 @@ pub(crate) struct Dump {
     ranks: Vec<Numbers>,
 
     /// Only these communicators, by name or by id in the form 0x...
+    ///
+    /// All names that follow are communicators, so put the targets before this option.
     #[arg(long = "comm", value_name = "NAME|ID", num_args = 1.., help_heading = "Filters")]
     communicators: Vec<String>,
 

@@ -11,7 +11,7 @@ use super::values::pid;
 Exit codes:
   0  the processes were found
   1  the output could not be written
-  2  wrong usage
+  2  wrong usage, or the output could not be created
   3  the launcher cannot be read, or has no processes; with --pid: none is a rank")]
 pub(crate) struct Ranks {
     /// The process that started the job, such as mpiexec, mpirun or srun

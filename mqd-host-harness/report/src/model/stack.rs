@@ -42,6 +42,14 @@ pub struct Frame {
     pub address: Address,
 }
 
+impl Frame {
+    /// Is this the function of a tool that replaces one of MPI, and calls it by its other name?
+    fn replaces_mpi(&self) -> bool {
+        let function = self.function.as_deref().unwrap_or_default();
+        function.starts_with("MPI_") || function.starts_with("PMPI_")
+    }
+}
+
 impl Stack {
     /// The MPI function that the thread is in.
     pub fn function(&self) -> Option<&str> {
@@ -101,11 +109,15 @@ impl Process {
     }
 
     /// The frames of the program that have led to what `activity` says; empty if that is not known.
+    /// Those of tools, which replace functions of MPI, are left out.
     pub fn called_from(&self) -> &[Frame] {
         let Some(stack) = self.stack() else { return &[] };
         let said = self.function();
         // What the debug DLL says and what the stack says may differ.
         let differs = said.is_some_and(|said| stack.function() != Some(said));
-        if differs { &[] } else { stack.program() }
+        let frames = if differs { &[] } else { stack.program() };
+        let in_mpi = stack.in_mpi == Some(true);
+        let own = frames.iter().position(|frame| !(in_mpi && frame.replaces_mpi()));
+        &frames[own.unwrap_or(0)..]
     }
 }

@@ -4,7 +4,7 @@ use mqd_report::check::{self, Certainty, Diagnosis, FindingKind, Verdict};
 use mqd_report::filter::Filter;
 use mqd_report::render;
 use mqd_report::{
-    Activity, Background, Collective, Group, Operation, OtherThreads, Problem, ProblemKind,
+    Activity, Background, Collective, Frame, Group, Operation, OtherThreads, Problem, ProblemKind,
     Process, Queue, Report, Status, Traffic,
 };
 
@@ -872,4 +872,26 @@ fn posted_receives_that_miss_the_messages() {
     assert!(miss.text.contains("has posted a receive of tag 3"), "{}", miss.text);
     let deadlock = find(&diagnosis, FindingKind::Deadlock);
     assert!(deadlock.advice.contains("may name another tag"), "{}", deadlock.advice);
+}
+
+/// A tool that replaces functions of MPI has lines of its own. The program's line is told.
+#[test]
+fn the_line_of_the_program_and_not_of_a_tool() {
+    let mut report = job(2);
+    for rank in 0..2 {
+        receive(&mut report, rank, WORLD, Some(1 - rank), Some(3));
+        let frame = |function: &str, file: &str, line: u32| Frame {
+            function: Some(function.into()),
+            file: Some(file.into()),
+            line: Some(line),
+            ..Frame::default()
+        };
+        let mut stack = stack("MPI_Recv");
+        stack.frames.extend([frame("MPI_Recv", "tool.c", 3), frame("main", "solver.c", 9)]);
+        report.processes[rank].stacks = Some(vec![stack]);
+    }
+    let diagnosis = check::check(&report);
+    let place = &find(&diagnosis, FindingKind::Deadlock).places[0];
+    assert_eq!(place.text, "in MPI_Recv, called from main (solver.c:9)");
+    assert_eq!(place.frame.as_ref().and_then(|frame| frame.line), Some(9));
 }

@@ -1,6 +1,6 @@
 //! What one look proves, and what takes a second one.
 
-use mqd_report::check::{self, Certainty, Verdict};
+use mqd_report::check::{self, Certainty, FindingKind, Verdict};
 use mqd_report::render;
 use mqd_report::{
     ActiveRequests, Activity, Address, Background, Collective, Operation, OtherThreads, Problem,
@@ -227,6 +227,8 @@ fn a_window_is_waited_for_only_by_who_stays() {
         (diagnosis.verdict, diagnosis.stuck.to_string()),
         (Verdict::Deadlocked, "0-1".into())
     );
+    let advice = &find(&diagnosis, FindingKind::Deadlock).advice;
+    assert!(advice.starts_with("give up the lock"), "{advice}");
     // Another thread may send what rank 0 waits for.
     for others in [Some(OtherThreads::Running), None] {
         let mut report = hung(true);

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::check::analysis::Analysis;
 use crate::check::diagnosis::{Certainty, Finding, FindingKind, STEPS_TOLD, Severity, Wait};
+use crate::check::functions::is_of_windows;
 use crate::check::ids::{OperationId, PartId, Slot};
 use crate::check::job::is_finalizing;
 use crate::check::knots::{self, Knot, Shape};
@@ -162,6 +163,8 @@ fn advice(analysis: &Analysis<'_>, knot: &Knot, sent: bool) -> &'static str {
             let is_pending = |one: &Operation| one.status == Status::Pending && !one.is_internal();
             part.pending_receives.iter().any(is_pending)
         });
+    let is_in_window =
+        |slot: &Slot| analysis.job.members[*slot].function().is_some_and(is_of_windows);
     let mut of_ranks = knot.slots.iter().zip(waits);
     if of_ranks
         .any(|(slot, wait)| wait.as_ref().is_some_and(|w| lacks_partitions(*slot, w.awaited)))
@@ -173,6 +176,10 @@ fn advice(analysis: &Analysis<'_>, knot: &Knot, sent: bool) -> &'static str {
     } else if awaited().any(|awaited| matches!(awaited, Awaited::Collective { .. })) {
         "call the collective operations of a communicator in the same order on all its ranks, and \
          do not wait before one for a message that is sent after it"
+    } else if knot.slots.iter().any(is_in_window) {
+        "give up the lock of a window before waiting for another rank, and acquire locks in the \
+         same order on all ranks; let each MPI_Win_start meet an MPI_Win_post, and each \
+         MPI_Win_wait an MPI_Win_complete"
     } else if is_in(Queue::Sends) && !has_receives {
         "a send may wait until its message is received: let some ranks receive first, or use \
          MPI_Sendrecv or nonblocking sends"

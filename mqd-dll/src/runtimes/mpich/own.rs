@@ -153,14 +153,23 @@ impl Pass<'_, '_> {
     /// A predefined datatype of two numbers, such as `MPI_DOUBLE_INT`, if the pool has no objects
     /// in the variables. None: it is another datatype.
     fn pair(&mut self, pool: u64, datatype: u64) -> Result<Option<u64>> {
+        if datatype & handle::WHERE != handle::DIRECT {
+            return Ok(None);
+        }
         let bytes = self.memory.record(pool, self.layout.pool.bytes())?;
         let record = Record { bytes: &bytes, target: self.memory.target };
         let size = record.get(self.layout.pool.size)?.cast_unsigned();
-        if datatype & handle::WHERE != handle::DIRECT || record.get(self.layout.pool.direct)? != 0 {
+        if record.get(self.layout.pool.direct)? != 0 {
             return Ok(None);
         }
-        let (variables, target) = (&self.roots.variables, self.memory.target);
-        let first = variables.predefined(target, handle::DIRECT, kind::DATATYPE, size as usize)?;
+        let first = match self.pairs {
+            Some(first) => first,
+            None => {
+                let (variables, target) = (&self.roots.variables, self.memory.target);
+                variables.predefined(target, handle::DIRECT, kind::DATATYPE, size as usize)?
+            }
+        };
+        self.pairs = Some(first);
         Ok(first.map(|first| first + (datatype & handle::INDEX) * size))
     }
 

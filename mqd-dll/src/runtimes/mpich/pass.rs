@@ -50,6 +50,8 @@ pub(super) struct Pass<'p, 'm> {
     pub(super) matched_by_network: AddressSet,
     /// The pool of datatypes, once it was searched for.
     pub(super) datatypes: Option<Option<u64>>,
+    /// The predefined datatypes of two numbers, once they were searched for.
+    pub(super) pairs: Option<Option<u64>>,
     /// The number of processes in `MPI_COMM_WORLD`.
     pub(super) world_size: i64,
     /// Whether the library's own operations and communicators are asked for.

@@ -85,6 +85,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             network_places: AddressMap::default(),
             matched_by_network: AddressSet::default(),
             datatypes: roots.datatypes.map(Some),
+            pairs: None,
             world_size: 0,
             internal: environment::wants_internal(),
             has_internal: false,

@@ -275,19 +275,13 @@ impl Worker {
         address: u64,
         requests: &mut Requests,
     ) -> Result<()> {
-        let readable = |result: Result<u64>| match result {
-            Ok(value) => Ok(value),
-            Err(error) if error.code == Code::Unreadable => Ok(0),
-            Err(error) => Err(error),
-        };
         let Some(bytes) = self.stack_request(memory, address)? else { return Ok(()) };
         let record = Record { bytes: &bytes, target: memory.target };
         let flags = record.get(self.layout.request.flags)?;
         let endpoint = record.get(self.layout.send.endpoint)?;
         let is_send = flags & (request_flags::SEND_TAG | request_flags::PROTOCOLS) != 0;
         let is_pending = is_send && flags & request_flags::COMPLETED == 0;
-        let worker = self.layout.endpoint.worker.address(endpoint);
-        if is_pending && readable(memory.pointer(worker))? == self.address {
+        if is_pending && self.has_endpoint(memory, endpoint)? {
             memory.step()?;
             let record = Record { bytes: &bytes, target: memory.target };
             self.add(memory, address, record, None, requests)?;

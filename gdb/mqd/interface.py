@@ -187,6 +187,7 @@ OPTIONAL = (
     "mqd_get_background",
     "mqd_get_source",
     "mqd_get_remote_group",
+    "mqd_get_parent",
     "mqd_is_awaited",
     "mqd_next_operations",
     "mqd_setup_traffic_iterator",

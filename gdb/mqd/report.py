@@ -55,6 +55,7 @@ class Communicator:
 
     def __init__(self, unique_id: int, name: str, size: int, local_rank: int) -> None:
         self.unique_id = unique_id
+        self.parent: Optional[int] = None
         self.name = name
         self.size = size
         self.local_rank = local_rank
@@ -182,13 +183,13 @@ def runs(group: Optional[List[int]]) -> Optional[List[Dict[str, int]]]:
 
 def communicator_fields(communicator: Communicator, queues: List[Operations]) -> Dict[str, Any]:
     """The same of a communicator."""
-    fields: Dict[str, Any] = {
-        "unique_id": f"{communicator.unique_id:#x}",
-        "name": communicator.name,
-        "size": communicator.size,
-        "local_rank": communicator.local_rank,
-        "group": runs(communicator.group),
-    }
+    fields: Dict[str, Any] = {"unique_id": f"{communicator.unique_id:#x}"}
+    if communicator.parent is not None:
+        fields["parent"] = f"{communicator.parent:#x}"
+    fields["name"] = communicator.name
+    fields["size"] = communicator.size
+    fields["local_rank"] = communicator.local_rank
+    fields["group"] = runs(communicator.group)
     if communicator.remote_group is not None:
         fields["remote_group"] = runs(communicator.remote_group)
     for queue, operations in communicator.queues.items():

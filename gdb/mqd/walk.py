@@ -136,6 +136,7 @@ class Walker:
         if not self._step("mqs_get_communicator", byref(raw)):
             return None
         communicator = Communicator(raw.unique_id, text_of(raw.name), raw.size, raw.local_rank)
+        communicator.parent = self._parent()
         communicator.collectives = self._collectives()
         communicator.traffic = self._traffic()
         communicator.group = self._group(communicator)
@@ -147,6 +148,14 @@ class Walker:
             else:
                 communicator.queues[queue] = operations
         return communicator
+
+    def _parent(self) -> Optional[int]:
+        """The program's communicator that the current one is a part of."""
+        if self.functions["mqd_get_parent"] is None:
+            return None
+        parent = c_ulong(0)
+        code = self._call("mqd_get_parent", byref(parent))
+        return parent.value if code == MQS_OK else None
 
     def _group(self, communicator: Communicator) -> Optional[List[int]]:
         """The ranks of the current communicator's processes in MPI_COMM_WORLD."""

@@ -747,6 +747,22 @@ pub unsafe extern "C" fn mqd_get_remote_group(
     })
 }
 
+/// Gives the id of the communicator that the current one is a part of, if the library has made it
+/// for its own messages. Otherwise, and if that is not known: `mqs_no_information`.
+///
+/// # Safety
+/// `process` is NULL or the debugger's, `id` is NULL or valid for writes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mqd_get_parent(process: *mut mqs_process, id: *mut mqs_taddr_t) -> c_int {
+    guard(|| {
+        // SAFETY: `process` is NULL or the debugger's process.
+        let answer = unsafe { process_state(process) }?.cursor.parent()?;
+        // SAFETY: `id` is NULL or valid for writes.
+        answer.inspect(|parent| unsafe { give(id, *parent) });
+        Ok(ok_or_not_known(answer))
+    })
+}
+
 /// Tells whether the process waits for the operation that `mqs_next_operation` described last. If
 /// that is not known: `mqs_no_information`.
 ///

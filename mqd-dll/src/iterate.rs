@@ -108,6 +108,13 @@ impl Cursor {
         Ok(Answer::Here(remote.len()))
     }
 
+    /// The id of the communicator that the current one is a part of. Of one of the program: not
+    /// known.
+    pub(crate) fn parent(&self) -> Result<Option<mqs_taddr_t>> {
+        let parent = self.current()?.and_then(|(_, communicator)| communicator.parent);
+        Ok(parent.map(|id| id as mqs_taddr_t))
+    }
+
     /// Shows the first `room` processes by their names, with the index of each. The result is how
     /// many there are. Of a group without processes of other jobs: not known.
     pub(crate) fn names(

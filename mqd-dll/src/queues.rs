@@ -150,6 +150,9 @@ pub(crate) struct GroupId(pub(crate) usize);
 #[derive(Default)]
 pub(crate) struct Communicator {
     pub(crate) unique_id: u64,
+    /// Of one that the library has made for its own messages: the id of the program's communicator
+    /// that it is a part of. None: it is the program's own, or that is not known.
+    pub(crate) parent: Option<u64>,
     /// Rank of this process; of an intercommunicator, in its local group. -1 if the group could
     /// not be read.
     pub(crate) local_rank: i64,
@@ -316,6 +319,18 @@ impl Names {
         append(&mut self.bytes, text)?;
         push(&mut self.ends, self.bytes.len())?;
         Ok(Name(self.ends.len()))
+    }
+
+    /// Adds the name of what belongs to a communicator: `prefix`, and then the communicator's name,
+    /// or `unnamed` if it has none.
+    pub(crate) fn add_part(&mut self, prefix: &[u8], of: Name, unnamed: &[u8]) -> Result<Name> {
+        let mut text = Vec::new();
+        append(&mut text, prefix)?;
+        match self.get(of) {
+            [] => append(&mut text, unnamed)?,
+            name => append(&mut text, name)?,
+        }
+        self.add(&text)
     }
 
     pub(crate) fn get(&self, Name(number): Name) -> &[u8] {

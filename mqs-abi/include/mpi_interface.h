@@ -312,6 +312,11 @@ extern int mqd_get_process_names (mqs_process*, int which, int room, mqd_process
  * mqs_no_information: it is not known. */
 extern int mqd_get_remote_group (mqs_process*, int room, int *ranks, int *number);
 
+/* The program's communicator that the current one is a part of, if the library has made the current
+ * one for its own messages.  id: its unique_id.  mqs_no_information: the communicator is the
+ * program's own, or that is not known. */
+extern int mqd_get_parent (mqs_process*, mqs_taddr_t *id);
+
 /* Whether that call waits for the operation that mqs_next_operation described last: 1 or 0.
  * mqs_no_information: not known. */
 extern int mqd_is_awaited (mqs_process*, int *awaited);

@@ -599,6 +599,13 @@ pub mod extensions {
         number: *mut c_int,
     ) -> c_int;
 
+    /// The program's communicator that the current one is a part of, if the library has made the
+    /// current one for its own messages, such as those of collective operations within a host:
+    /// `id` becomes its `unique_id`. `mqs_no_information`: the communicator is the program's own,
+    /// or that is not known.
+    pub type mqd_get_parent =
+        unsafe extern "C" fn(process: *mut mqs_process, id: *mut mqs_taddr_t) -> c_int;
+
     /// Whether the call that the process waits in waits for the operation that
     /// `mqs_next_operation` described last: `awaited` becomes 1 or 0. `mqs_no_information`: not
     /// known.

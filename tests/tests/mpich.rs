@@ -130,6 +130,45 @@ fn queues_that_are_not_read_are_not_empty() {
     assert!(said.contains("at least 1 unexpected message") && !said.contains("no unexpected"));
 }
 
+/// MPICH has communicators of its own for the ranks of a host. The findings name those of the
+/// program.
+#[test]
+fn different_collective_operations() {
+    let program = r#"
+        #include <mpi.h>
+        #include <stdio.h>
+        #include <unistd.h>
+        int main(int argc, char **argv)
+        {
+            int rank, sum = 0;
+            MPI_Comm solver;
+            MPI_Init(&argc, &argv);
+            MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+            MPI_Comm_dup(MPI_COMM_WORLD, &solver);
+            MPI_Comm_set_name(solver, "solver");
+            printf("pid %d\n", getpid());
+            fflush(stdout);
+            if (rank == 0)
+                MPI_Barrier(solver);
+            else
+                MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, solver);
+            MPI_Recv(&sum, 1, MPI_INT, (rank + 1) % 4, 9, solver, MPI_STATUS_IGNORE);
+            MPI_Finalize();
+        }"#;
+    for name in ["mpich", "mpich-5.0.2"] {
+        let (job, _directory) = started(program, &mpi(name));
+        let stdout = deadlock(&job);
+        assert!(stdout.contains("on `solver`, rank 0 is in MPI_Barrier and ranks"), "{stdout}");
+        assert!(!stdout.contains("communicator 0x"), "{stdout}");
+        let (_, json, _) = mqd(&job, &["dump", "--internal", "--format", "json"]);
+        let report: Value = serde_json::from_str(&json).expect("a report");
+        let of_first = report["processes"][0]["communicators"].as_array().expect("communicators");
+        let named = |name: &str| of_first.iter().find(|one| one["name"] == name).expect("is there");
+        assert_eq!(named("part of solver")["parent"], named("solver")["unique_id"]);
+        assert!(named("solver").get("parent").is_none(), "{json}");
+    }
+}
+
 /// MPI has called a function in a library of the program on rank 1. It may send what rank 0 waits
 /// for.
 #[test]

@@ -46,7 +46,7 @@ fn exactly_the_functions_of_the_interface_are_exported() {
         .collect();
     assert_eq!(exported, declared);
     assert_eq!(exported, FUNCTIONS.iter().map(|name| (*name).to_owned()).collect());
-    assert_eq!(exported.len(), 18 + 17);
+    assert_eq!(exported.len(), 18 + 18);
 }
 
 #[test]
@@ -124,6 +124,7 @@ fn null_is_refused() {
             refused((dll.mqd_get_source)(null_mut(), 0, null_mut())),
             refused((dll.mqd_get_process_names)(null_mut(), 0, 0, null_mut(), null_mut())),
             refused((dll.mqd_get_remote_group)(null_mut(), 0, null_mut(), null_mut())),
+            refused((dll.mqd_get_parent)(null_mut(), null_mut())),
             refused((dll.mqd_next_operations)(null_mut(), 1, null_mut(), null_mut())),
             refused((dll.mqd_next_operations)(null_mut(), 1, &mut std::mem::zeroed(), &mut 0)),
             refused((dll.mqd_next_operations)(process, 1, null_mut(), &mut 0)),
@@ -156,6 +157,7 @@ fn answers_need_not_be_taken() {
         assert_eq!((dll.mqs_get_communicator)(process, null_mut()), mqs_ok);
         assert_eq!((dll.mqs_get_comm_group)(process, null_mut()), mqs_ok);
         assert_eq!((dll.mqd_get_remote_group)(process, 9, null_mut(), null_mut()), mqs_ok);
+        assert_eq!((dll.mqd_get_parent)(process, null_mut()), mqs_no_information);
         assert_eq!((dll.mqs_setup_operation_iterator)(process, mqs_pending_receives), mqs_ok);
         refused((dll.mqs_next_operation)(process, null_mut()));
         assert_eq!((dll.mqs_get_comm_coll_state)(process, 0, null_mut(), null_mut()), mqs_ok);
@@ -247,6 +249,7 @@ fn calls_out_of_order_are_refused() {
         assert_eq!((dll.mqs_get_communicator)(process, null_mut()), mqs_end_of_list);
         assert_eq!((dll.mqs_get_comm_group)(process, null_mut()), mqs_end_of_list);
         assert_eq!((dll.mqd_get_remote_group)(process, 0, null_mut(), null_mut()), mqs_end_of_list);
+        assert_eq!((dll.mqd_get_parent)(process, null_mut()), mqs_no_information);
         assert_eq!((dll.mqs_setup_operation_iterator)(process, 0), mqs_end_of_list);
         assert_eq!((dll.mqs_next_operation)(process, &mut operation), mqs_end_of_list);
         assert_eq!((dll.mqd_next_operations)(process, 1, &mut some, &mut number), mqs_end_of_list);

@@ -198,6 +198,7 @@ impl<'a> Walker<'a> {
             }
             let mut communicator = Communicator {
                 unique_id: Address(raw.unique_id),
+                parent: self.parent(),
                 name: fixed_text(&raw.name).into(),
                 size: raw.size,
                 local_rank: raw.local_rank,
@@ -326,6 +327,12 @@ impl<'a> Walker<'a> {
     fn remote_group(&self, limits: &Limits) -> Option<Group> {
         let ranks = all_of(limits, |room| self.bound.get_remote_group(room))?;
         Some(ranks.into_iter().map(i64::from).collect())
+    }
+
+    /// The communicator of the program that the current one is a part of, as far as the DLL tells.
+    fn parent(&self) -> Option<Address> {
+        let (mqs_ok, id) = self.bound.get_parent()? else { return None };
+        Some(Address(id))
     }
 
     /// The current communicator, if it has processes of other jobs.

@@ -251,6 +251,7 @@ fn communicator(name: &str, unique_id: u64, rank: i64, all: &Group) -> Communica
         size: all.len(),
         local_rank: rank,
         group: Some(all.clone()),
+        parent: None,
         remote_group: None,
         pending_sends: Vec::new(),
         pending_receives: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::ROOT;
 use super::layout::{self, Layout, Process, kind, mpi, phase, protocol, state};
-use crate::alloc::{AddressMap, AddressSet, append, insert, mark, push, zeroed};
+use crate::alloc::{AddressMap, AddressSet, insert, mark, push, zeroed};
 use crate::debugger::Image;
 use crate::environment;
 use crate::error::{Code, Error, Result};
@@ -406,16 +406,12 @@ impl Pass<'_, '_> {
     /// a known intercommunicator. Returns its index.
     fn within(&mut self, id: u64, known: usize) -> Result<usize> {
         let Communicator { name, group, local_rank, .. } = self.snapshot.communicators[known];
-        let mut text = Vec::new();
-        append(&mut text, b"own group of ")?;
-        match self.snapshot.names.get(name) {
-            [] => append(&mut text, b"an intercommunicator")?,
-            name => append(&mut text, name)?,
-        }
+        let name = self.snapshot.names.add_part(b"own group of ", name, b"an intercommunicator")?;
         let communicator = Communicator {
             unique_id: id,
+            parent: Some(self.snapshot.communicators[known].unique_id),
             local_rank,
-            name: self.snapshot.names.add(&text)?,
+            name,
             group,
             peers: group,
             traffic: Some(Vec::new()),

@@ -36,6 +36,24 @@ impl Pass<'_, '_> {
             let result = self.communicator(address, bytes);
             self.keep(result.map_err(|error| error.within(CommunicatorFields::NAME, address)))?;
         }
+        self.find_parents()
+    }
+
+    /// Finds the communicators of the program that those of the library are parts of. These have
+    /// the context id of messages to the program's one, with further bits.
+    fn find_parents(&mut self) -> Result<()> {
+        if !self.internal {
+            return Ok(());
+        }
+        for (part, found) in self.found.iter().enumerate() {
+            let of_program = found.sent & !context::INTERNAL;
+            let parent = self.received_by.get(&of_program).filter(|_| of_program != found.sent);
+            let Some(&parent) = parent else { continue };
+            let Communicator { unique_id, name, .. } = self.snapshot.communicators[parent];
+            let name = self.snapshot.names.add_part(b"part of ", name, b"a communicator")?;
+            let part = &mut self.snapshot.communicators[part];
+            (part.parent, part.name) = (Some(unique_id), name);
+        }
         Ok(())
     }
 

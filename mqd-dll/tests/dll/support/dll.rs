@@ -39,7 +39,8 @@ functions! {
     extensions:
     mqs_get_comm_coll_state mqd_get_call mqd_get_stack_hints mqd_is_awaited mqd_next_operations
     mqd_get_loop_function mqd_set_awaited_word mqd_get_background mqd_get_source
-    mqd_get_process_names mqd_get_remote_group mqd_get_send_function mqd_set_no_other_senders
+    mqd_get_process_names mqd_get_remote_group mqd_get_parent
+    mqd_get_send_function mqd_set_no_other_senders
     mqd_setup_traffic_iterator mqd_next_traffic mqd_setup_fifo_iterator mqd_next_fifo;
 }
 

@@ -210,6 +210,13 @@ impl<'a> Bound<'a> {
         Some((code, number, ranks))
     }
 
+    /// The id of the communicator that the current one is a part of.
+    pub(crate) fn get_parent(&self) -> Option<(c_int, mqs_taddr_t)> {
+        let mut id = 0;
+        let code = extension!(self, get_parent(self.session.process(), &mut id));
+        Some((code, id))
+    }
+
     pub(crate) fn is_awaited(&self) -> Option<(c_int, c_int)> {
         let mut awaited = 0;
         let code = extension!(self, is_awaited(self.session.process(), &mut awaited));

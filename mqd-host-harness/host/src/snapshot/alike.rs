@@ -396,6 +396,7 @@ mod tests {
             size: 9,
             local_rank: rank,
             group: Some(Group::from_iter(0..9)),
+            parent: None,
             remote_group: None,
             pending_sends: operations(rank).collect(),
             pending_receives: Vec::new(),

@@ -213,6 +213,11 @@ pub(super) fn accesses_windows(function: &str) -> bool {
     )
 }
 
+/// Does a function wait for all ranks of a communicator, or for its root?
+pub(super) fn is_collective(function: &str) -> bool {
+    matches!(behaviour(function), Behaviour::Collective(_) | Behaviour::Internal)
+}
+
 /// Does this function wait for a message that it leaves where it is?
 pub(super) fn is_probe(function: &str) -> bool {
     matches!(plain(function), "MPI_Probe" | "MPI_Mprobe")

@@ -219,12 +219,17 @@ impl<'a> Job<'a> {
         &self.ids[&self.comms[comm].id]
     }
 
-    /// Where a rank has its messages within its own group of an intercommunicator. The companion's
-    /// communicator for them has the intercommunicator's id with this bit.
-    pub(super) fn own_group_of(&self, intercommunicator: PartId) -> Option<PartId> {
-        const WITHIN: u64 = 1 << 30;
-        let Address(id) = self.part(intercommunicator).unique_id;
-        self.listed_by(intercommunicator.slot, Address(id | WITHIN))
+    /// The communicators that the MPI library has made for its own messages on one of the program.
+    pub(super) fn made_for(&self, part: PartId) -> impl Iterator<Item = PartId> {
+        let id = Some(self.part(part).unique_id);
+        let parts = self.parts(part.slot).filter(move |(_, other)| other.parent == id);
+        parts.map(|(id, _)| id)
+    }
+
+    /// The communicator of the program that the messages on this one belong to.
+    pub(super) fn of_program(&self, part: PartId) -> PartId {
+        let parent = self.part(part).parent;
+        parent.and_then(|parent| self.listed_by(part.slot, parent)).unwrap_or(part)
     }
 
     /// Where a rank lists the communicator that another one calls by this id.

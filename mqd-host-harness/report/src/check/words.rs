@@ -7,7 +7,7 @@ use super::job::{Job, peer_in_communicator};
 use super::list::Id;
 use super::ranks::Ranks;
 use super::waits::{Alternative, Awaited, Target, Waits};
-use crate::model::{Address, Communicator, Operation, Queue};
+use crate::model::{Address, Operation, Queue};
 
 /// `rank 3`, `ranks 0-3,7`.
 pub(super) fn ranks(ranks: &Ranks) -> String {
@@ -24,8 +24,9 @@ pub(super) fn name(id: Address, name: &str) -> String {
     if name.is_empty() { format!("communicator {id}") } else { format!("`{name}`") }
 }
 
-/// The name of a process's communicator.
-pub(super) fn part(part: &Communicator) -> String {
+/// The name of a process's communicator. Messages of the library's own are on one of the program.
+pub(super) fn part(job: &Job<'_>, part: PartId) -> String {
+    let part = job.part(job.of_program(part));
     name(part.unique_id, &part.name)
 }
 
@@ -70,7 +71,7 @@ fn wait_text(job: &Job<'_>, slot: Slot, awaited: Awaited, on: &Ranks) -> String 
         Awaited::Operation { part: index, queue, position } => {
             let id = PartId { slot, index };
             let operation = job.operation(queue, OperationId { part: id, position });
-            let (tag, peer, on) = (tag(operation), peer(job, id, operation), part(job.part(id)));
+            let (tag, peer, on) = (tag(operation), peer(job, id, operation), part(job, id));
             match queue {
                 _ if operation.is_generalized() => {
                     format!("{waits} for itself to complete a generalized request")
@@ -93,7 +94,7 @@ fn wait_text(job: &Job<'_>, slot: Slot, awaited: Awaited, on: &Ranks) -> String 
             }
         }
         Awaited::Collective { part: index, function: collective } => {
-            let communicator = part(job.part(PartId { slot, index }));
+            let communicator = part(job, PartId { slot, index });
             let in_it = match function {
                 Some(function) if function == collective.name() => String::new(),
                 _ => format!(", in {},", collective.name()),
@@ -141,7 +142,7 @@ pub(super) fn likeness(job: &Job<'_>, slot: Slot, alternative: Option<&Alternati
             let part = PartId { slot, index };
             let operation = job.operation(queue, OperationId { part, position });
             let of_it = if operation.is_internal() { String::new() } else { tag(operation) };
-            format!("{} {queue:?} {of_it}", job.part(part).name)
+            format!("{} {queue:?} {of_it}", job.part(job.of_program(part)).name)
         }
         Some(Awaited::Collective { part: index, function }) => {
             format!("{} {}", job.part(PartId { slot, index }).name, function.name())

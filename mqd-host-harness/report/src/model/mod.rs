@@ -32,7 +32,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The version of the JSON contract, `major.minor`: a new minor version adds fields, a new major
 /// version may change anything.
-pub const SCHEMA_VERSION: &str = "3.8";
+pub const SCHEMA_VERSION: &str = "3.9";
 
 /// The message queues of a job: one entry for each process that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -282,6 +282,11 @@ pub enum Background {
 pub struct Communicator {
     /// Identifies the communicator within its process.
     pub unique_id: Address,
+    /// If the MPI library has made it for its own messages: the `unique_id` of the program's
+    /// communicator that it is a part of. Left out if it is the program's own, or if that is not
+    /// known. Since 3.9.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<Address>,
     /// Its name; empty if it has none.
     pub name: Text,
     /// The number of processes in it.

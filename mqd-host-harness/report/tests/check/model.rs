@@ -346,6 +346,7 @@ impl Job {
             size: self.ranks.len() as i64,
             local_rank: rank as i64,
             group: Some((0..self.ranks.len() as i64).collect()),
+            parent: None,
             remote_group: None,
             pending_sends: Vec::new(),
             pending_receives: Vec::new(),

@@ -18,6 +18,7 @@ pub(crate) fn job(ranks: i64) -> Report {
         size: ranks,
         local_rank: rank,
         group: Some((0..ranks).collect()),
+        parent: None,
         remote_group: None,
         pending_sends: Vec::new(),
         pending_receives: Vec::new(),

@@ -35,6 +35,7 @@ pub fn communicator(name: &str, id: u64, rank: i64, size: i64) -> Communicator {
         size,
         local_rank: rank,
         group: None,
+        parent: None,
         remote_group: None,
         pending_sends: Vec::new(),
         pending_receives: Vec::new(),

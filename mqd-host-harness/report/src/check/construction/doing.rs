@@ -376,7 +376,7 @@ impl Construction<'_, '_> {
         let first = self.alternatives.len();
         for (part, _) in active(self.job, slot).filter(|(_, other)| *other == function) {
             let before = self.alternatives.len();
-            for part in iter::once(part).chain(self.job.own_group_of(part)) {
+            for part in iter::once(part).chain(self.job.made_for(part)) {
                 self.operations_on(part, PENDING, carries_on, None);
             }
             if self.alternatives.len() == before {

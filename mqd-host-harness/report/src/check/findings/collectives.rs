@@ -6,7 +6,7 @@ use super::alike::Alike;
 use crate::check::analysis::Analysis;
 use crate::check::collectives::{RoundId, active, calls};
 use crate::check::diagnosis::{Certainty, Finding, FindingKind, Severity, Wait};
-use crate::check::functions::{Behaviour, CollectiveFunction, behaviour, plain};
+use crate::check::functions::{CollectiveFunction, is_collective, plain};
 use crate::check::ids::{CommId, PartId, Rank, Slot};
 use crate::check::job::{Job, Presence};
 use crate::check::ranks::Ranks;
@@ -120,10 +120,9 @@ pub(super) fn among_deadlocked(analysis: &Analysis<'_>, deadlocks: &[Finding]) -
 
 fn different_calls(analysis: &Analysis<'_>, deadlock: &Finding) -> Option<Finding> {
     let job = &analysis.job;
-    let mut parts = deadlock.waits.iter().map(|wait| collective_part(job, wait));
-    let comm = job.comm(parts.next()??);
-    if deadlock.waits.len() < 2 || !parts.all(|part| part.map(|part| job.comm(part)) == Some(comm))
-    {
+    let mut comms = deadlock.waits.iter().map(|wait| collective_on(job, wait));
+    let comm = comms.next()??;
+    if deadlock.waits.len() < 2 || !comms.all(|other| other == Some(comm)) {
         return None;
     }
     let mut by_function: Vec<(&str, Vec<Rank>)> = Vec::new();
@@ -186,9 +185,9 @@ fn not_taken(job: &Job<'_>, wait: &Wait) -> Option<String> {
     ))
 }
 
-/// The part of the communicator that a rank waits on in a collective operation whose calls are not
+/// The program's communicator that a rank waits on in a collective operation whose calls are not
 /// counted.
-fn collective_part(job: &Job<'_>, wait: &Wait) -> Option<PartId> {
+fn collective_on(job: &Job<'_>, wait: &Wait) -> Option<CommId> {
     let slot = job.slot(wait.rank.into())?;
     let function = wait.function.as_deref().filter(|function| is_collective(function))?;
     let mut parts = job.parts(slot);
@@ -196,12 +195,7 @@ fn collective_part(job: &Job<'_>, wait: &Wait) -> Option<PartId> {
     let operation = communicator.queue(wait.queue?).get(wait.index?)?;
     let is_counted = CollectiveFunction::named(plain(function))
         .is_some_and(|function| calls(communicator, function).is_some());
-    (operation.is_internal() && !is_counted).then_some(part)
-}
-
-/// Does a function wait for all ranks of a communicator, or for its root?
-fn is_collective(function: &str) -> bool {
-    matches!(behaviour(function), Behaviour::Collective(_) | Behaviour::Internal)
+    (operation.is_internal() && !is_counted).then(|| job.comm(job.of_program(part)))
 }
 
 /// The ranks in each collective operation on a communicator, by the first rank.

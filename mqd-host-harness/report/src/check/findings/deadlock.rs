@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::check::analysis::Analysis;
 use crate::check::diagnosis::{Certainty, Finding, FindingKind, STEPS_TOLD, Severity, Wait};
-use crate::check::functions::is_of_windows;
+use crate::check::functions::{is_collective, is_of_windows};
 use crate::check::ids::{OperationId, PartId, Slot};
 use crate::check::job::is_finalizing;
 use crate::check::knots::{self, Knot, Shape};
@@ -163,19 +163,31 @@ fn advice(analysis: &Analysis<'_>, knot: &Knot, sent: bool) -> &'static str {
             let is_pending = |one: &Operation| one.status == Status::Pending && !one.is_internal();
             part.pending_receives.iter().any(is_pending)
         });
+    let is_in_collective = |slot: Slot, awaited: Awaited| match awaited {
+        Awaited::Collective { .. } => true,
+        Awaited::Operation { part: index, queue, position } => {
+            let id = OperationId { part: PartId { slot, index }, position };
+            analysis.job.operation(queue, id).is_internal()
+                && analysis.job.members[slot]
+                    .function()
+                    .is_some_and(|function| is_collective(function) && !is_of_windows(function))
+        }
+        _ => false,
+    };
     let is_in_window =
         |slot: &Slot| analysis.job.members[*slot].function().is_some_and(is_of_windows);
-    let mut of_ranks = knot.slots.iter().zip(waits);
-    if of_ranks
-        .any(|(slot, wait)| wait.as_ref().is_some_and(|w| lacks_partitions(*slot, w.awaited)))
-    {
+    let any_rank = |is_so: &dyn Fn(Slot, Awaited) -> bool| {
+        let mut of_ranks = knot.slots.iter().zip(waits);
+        of_ranks.any(|(slot, wait)| wait.as_ref().is_some_and(|wait| is_so(*slot, wait.awaited)))
+    };
+    if any_rank(&lacks_partitions) {
         "call MPI_Pready for each partition before waiting for the send"
     } else if awaited().any(|awaited| awaited == Awaited::Threads) {
         "give up a mutex, and post a semaphore, before waiting for it: see the call stacks of the \
          threads (mqd dump --threads)"
-    } else if awaited().any(|awaited| matches!(awaited, Awaited::Collective { .. })) {
-        "call the collective operations of a communicator in the same order on all its ranks, and \
-         do not wait before one for a message that is sent after it"
+    } else if any_rank(&is_in_collective) {
+        "call collective operations in the same order on all ranks, also those of several \
+         communicators, and do not wait before one for a message that is sent after it"
     } else if knot.slots.iter().any(is_in_window) {
         "give up the lock of a window before waiting for another rank, and acquire locks in the \
          same order on all ranks; let each MPI_Win_start meet an MPI_Win_post, and each \

@@ -286,7 +286,7 @@ fn tell(
     let job = &analysis.job;
     let receive = job.operation(Queue::Receives, receive_id);
     let message = job.operation(Queue::Unexpected, message_id);
-    let on = words::part(job.part(receive_id.part));
+    let on = words::part(job, receive_id.part);
     let is_posted = waits_for_sends(analysis, receive_id.slot());
     let waits = format!(
         "rank {} {} {} from {} on {on}",
@@ -303,7 +303,7 @@ fn tell(
             format!("{waits}; {sender} has sent {tag} on {on} to rank {receiver} instead")
         }
         Miss::OtherCommunicator | Miss::OtherRankAndCommunicator => {
-            let there = words::part(job.part(message_id.part));
+            let there = words::part(job, message_id.part);
             format!("{waits}; {sender} has sent it {tag} on {there}")
         }
         _ => format!("{waits}; {sender} has sent it {tag} on {on}"),

@@ -44,7 +44,7 @@ fn truncated(analysis: &Analysis<'_>) -> Vec<Finding> {
             return;
         }
         let (tag, peer) = (words::tag(receive), words::peer(job, id.part, receive));
-        let on = words::part(job.part(id.part));
+        let on = words::part(job, id.part);
         let room = receive.desired_length;
         let rank = job.rank(id.slot());
         alike.add(format!("{tag} {on} {length} {room}"), rank, || {
@@ -75,7 +75,7 @@ fn mismatched(analysis: &Analysis<'_>) -> Vec<Finding> {
             continue;
         }
         let (sender, receiver) = (job.rank(send_id.slot()), job.rank(receive_id.slot()));
-        let (tag, on) = (words::tag(send), words::part(job.part(send_id.part)));
+        let (tag, on) = (words::tag(send), words::part(job, send_id.part));
         alike.add(format!("{tag} {on} {sent} {received}"), receiver, || {
             let text = format!(
                 "rank {sender} sends {sent}, and rank {receiver} receives {received}: \

@@ -29,7 +29,7 @@ pub(super) fn orphans(analysis: &Analysis<'_>) -> Vec<Finding> {
             let own = |message: &&Operation| !message.is_internal();
             for message in part.unexpected_messages.iter().filter(own) {
                 let (tag, peer) = (words::tag(message), words::peer(job, id, message));
-                let on = words::part(part);
+                let on = words::part(job, id);
                 let text = || {
                     format!(
                         "rank {} is in MPI_Finalize, and has not received a message with {tag} \

@@ -2,7 +2,7 @@
 
 use crate::alloc::push;
 use crate::error::{Code, Error, Result};
-use crate::queues::{Lacking, Operation, Snapshot};
+use crate::queues::{Collective, Lacking, Operation, Snapshot};
 
 /// An operation with its place in its queue.
 pub(super) struct Placed {
@@ -15,6 +15,14 @@ pub(super) fn deliver(from: &mut Vec<Placed>, to: &mut Vec<Operation>) -> Result
     from.sort_unstable_by_key(|placed| placed.place);
     to.try_reserve_exact(from.len())?;
     from.drain(..).try_for_each(|placed| push(to, placed.operation))
+}
+
+/// Notes the collective operation with this number, of which a message is not finished.
+pub(super) fn note_collective(known: &mut Vec<Collective>, number: usize) -> Result<()> {
+    if known.iter().any(|known| known.number == number) {
+        return Ok(());
+    }
+    push(known, Collective { number, calls: None, active: true })
 }
 
 /// Remembers the first error and goes on, unless there is nothing left to go on with. After an

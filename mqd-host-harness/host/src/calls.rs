@@ -10,7 +10,7 @@ pub(crate) const FOUND_NOTHING: &str = "MPID_Progress_idle_timer_tick";
 
 /// The functions that test for completion or arrival and return, the usual ones first, by the names
 /// of the profiling interface.
-pub(crate) const ASKING: [&str; 8] = [
+pub(crate) const ASKING: [&str; 9] = [
     "PMPI_Test",
     "PMPI_Iprobe",
     "PMPI_Testall",
@@ -18,6 +18,7 @@ pub(crate) const ASKING: [&str; 8] = [
     "PMPI_Testsome",
     "PMPI_Improbe",
     "PMPI_Request_get_status",
+    "PMPI_Parrived",
     "PMPI_Win_test",
 ];
 

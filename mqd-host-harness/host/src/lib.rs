@@ -34,6 +34,7 @@ pub mod fanout;
 pub mod job;
 pub mod motion;
 pub mod outcome;
+mod parallel;
 mod part;
 pub mod problems;
 pub mod programs;

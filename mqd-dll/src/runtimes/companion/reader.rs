@@ -13,6 +13,7 @@ use crate::queues::{
     Message, Name, Operation, Peer, Snapshot, Status, Traffic, Waits,
 };
 use crate::runtimes::kept;
+use crate::runtimes::values::{self, impossible, narrow};
 use crate::text::until_nul;
 use mqs_abi::{extensions::COLLECTIVES, notes};
 
@@ -746,18 +747,10 @@ impl Pass<'_, '_> {
     /// A rank of a communicator's peers with its rank in the world. A constant that stands for no
     /// process has no rank there.
     fn peer(&self, local: i64, index: usize, part: &'static str) -> Result<Peer> {
-        let rank = narrow(local, part)?;
-        if local == mpi::PROC_NULL {
-            return Ok(Peer { local: rank, global: -1 });
+        match local {
+            mpi::PROC_NULL => Ok(Peer { local: narrow(local, part)?, global: -1 }),
+            _ => values::peer(self.snapshot, &self.snapshot.communicators[index], local, part),
         }
-        let Some(group) = self.snapshot.communicators[index].peers else {
-            // The group is damaged, which has been noted. Only the rank is known.
-            return Ok(Peer { local: rank, global: -1 });
-        };
-        let ranks = &self.snapshot.groups[group.0];
-        let global =
-            usize::try_from(local).ok().and_then(|rank| ranks.get(rank)).ok_or(impossible(part))?;
-        Ok(Peer { local: rank, global: *global })
     }
 
     fn datatype(&mut self, address: u64) -> Result<Datatype> {
@@ -815,16 +808,6 @@ enum Role {
     Send,
     Receive,
     Probe,
-}
-
-/// The error for a field with an impossible value. The caller, which walks the list, adds the
-/// element.
-fn impossible(part: &'static str) -> Error {
-    Error::new(Code::Impossible).part(part)
-}
-
-fn narrow(value: i64, part: &'static str) -> Result<i32> {
-    i32::try_from(value).map_err(|_| impossible(part))
 }
 
 /// A count or a number of bytes.

@@ -6,9 +6,8 @@
 //! not tell the operation.
 
 use super::pass::Found;
-use crate::alloc::push;
 use crate::error::Result;
-use crate::queues::Collective;
+use crate::runtimes::kept;
 
 /// The numbers of the operations in `mqs_get_comm_coll_state` by tag.
 const BY_TAG: [(i64, usize); 17] = [
@@ -34,12 +33,9 @@ const BY_TAG: [(i64, usize); 17] = [
 impl Found {
     /// Notes the collective operation of an unfinished message of the library's own.
     pub(super) fn note_collective(&mut self, tag: i64) -> Result<()> {
-        let Some(&(_, number)) = BY_TAG.iter().find(|(known, _)| *known == tag) else {
-            return Ok(());
-        };
-        if self.collectives.iter().any(|known| known.number == number) {
-            return Ok(());
+        match BY_TAG.iter().find(|(known, _)| *known == tag) {
+            Some((_, number)) => kept::note_collective(&mut self.collectives, *number),
+            None => Ok(()),
         }
-        push(&mut self.collectives, Collective { number, calls: None, active: true })
     }
 }

@@ -7,26 +7,36 @@
 //! which do not tell the operation.
 
 use super::pass::Found;
-use crate::alloc::push;
 use crate::error::Result;
-use crate::queues::Collective;
+use crate::runtimes::kept;
 
-/// The tag of the first of [`BY_TAG`]; the others follow downwards.
-const FIRST_TAG: i64 = -10;
-
-/// The numbers of the operations in `mqs_get_comm_coll_state`: allgather, allgatherv, allreduce,
-/// alltoall, alltoallv, alltoallw, barrier, bcast, exscan, gather, gatherv, reduce, reduce_scatter,
-/// reduce_scatter_block, scan, scatter, scatterv.
-const BY_TAG: [usize; 17] = [2, 3, 4, 5, 6, 14, 0, 1, 15, 9, 10, 8, 7, 16, 11, 12, 13];
+/// The numbers of the operations in `mqs_get_comm_coll_state` by tag.
+const BY_TAG: [(i64, usize); 17] = [
+    (-10, 2),  // allgather
+    (-11, 3),  // allgatherv
+    (-12, 4),  // allreduce
+    (-13, 5),  // alltoall
+    (-14, 6),  // alltoallv
+    (-15, 14), // alltoallw
+    (-16, 0),  // barrier
+    (-17, 1),  // bcast
+    (-18, 15), // exscan
+    (-19, 9),  // gather
+    (-20, 10), // gatherv
+    (-21, 8),  // reduce
+    (-22, 7),  // reduce_scatter
+    (-23, 16), // reduce_scatter_block
+    (-24, 11), // scan
+    (-25, 12), // scatter
+    (-26, 13), // scatterv
+];
 
 impl Found {
     /// Notes the collective operation of an unfinished message of the library's own.
     pub(super) fn note_collective(&mut self, tag: i64) -> Result<()> {
-        let place = FIRST_TAG.checked_sub(tag).and_then(|place| usize::try_from(place).ok());
-        let Some(&number) = place.and_then(|place| BY_TAG.get(place)) else { return Ok(()) };
-        if self.collectives.iter().any(|known| known.number == number) {
-            return Ok(());
+        match BY_TAG.iter().find(|(known, _)| *known == tag) {
+            Some((_, number)) => kept::note_collective(&mut self.collectives, *number),
+            None => Ok(()),
         }
-        push(&mut self.collectives, Collective { number, calls: None, active: true })
     }
 }

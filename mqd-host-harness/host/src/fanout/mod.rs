@@ -27,9 +27,7 @@ mod tally;
 mod via;
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::Duration;
 
 pub use self::agent::serve;
@@ -44,6 +42,7 @@ use crate::capture::Keep;
 use crate::job::{Member, Wanted};
 use crate::motion::Motion;
 use crate::outcome::Outcome;
+use crate::parallel;
 use crate::request::{Options, Request};
 use crate::snapshot::{Stream, StreamError};
 use mqd_report::{JobIdentity, Problem, ProblemKind};
@@ -306,24 +305,7 @@ impl Fanout {
     /// Does the work of all hosts, some of them at a time. The results are in the order of the
     /// hosts.
     fn each<H: Sync, T: Send>(&self, hosts: &[H], work: impl Fn(&H) -> T + Sync) -> Vec<T> {
-        let next = AtomicUsize::new(0);
-        let share = || {
-            let numbers = std::iter::from_fn(|| {
-                Some(next.fetch_add(1, Ordering::Relaxed)).filter(|number| *number < hosts.len())
-            });
-            numbers.map(|number| (number, work(&hosts[number]))).collect::<Vec<_>>()
-        };
-        let mut results: Vec<(usize, T)> = thread::scope(|scope| {
-            let threads = self.settings.parallel.clamp(1, hosts.len().max(1));
-            let threads: Vec<_> = (0..threads).map(|_| scope.spawn(share)).collect();
-            // The results of a thread that panics are missing, and the others would move up.
-            let done = |thread: thread::ScopedJoinHandle<'_, _>| {
-                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            };
-            threads.into_iter().flat_map(done).collect::<Vec<_>>()
-        });
-        results.sort_by_key(|(number, _)| *number);
-        results.into_iter().map(|(_, result)| result).collect()
+        parallel::map(hosts, self.settings.parallel, work)
     }
 }
 

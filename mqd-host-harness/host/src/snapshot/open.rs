@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::read::on_many_threads;
+use super::read::OF_FILES;
 use super::{Entry, Snapshot, SnapshotError};
+use crate::parallel;
 use mqd_inspect::process::Target;
 
 /// A process of a snapshot.
@@ -46,7 +47,7 @@ impl Snapshots {
 
     /// Several snapshots, opened at the same time. The results are in the order of the paths.
     pub fn open_all(&self, paths: &[PathBuf]) -> Vec<Opened> {
-        on_many_threads(paths.len(), |index| self.open(&paths[index]))
+        parallel::map(paths, OF_FILES, |path| self.open(path))
     }
 
     fn known(&self) -> MutexGuard<'_, HashMap<PathBuf, Opened>> {

@@ -3,9 +3,7 @@
 use std::collections::HashMap;
 use std::io::Read;
 use std::ops::Range;
-use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -17,13 +15,16 @@ use super::alike;
 use super::budget::{self, Budget};
 use super::frame::{self, Frame, FrameError, Frames, Kind, SIGNATURE};
 use super::{Damage, Entry, Head, MAJOR, OLDEST, SnapshotError};
-use crate::decode;
+use crate::{decode, parallel};
 use mqd_inspect::files::{self, Mapped};
 use mqd_inspect::process::{PAGE, Recording};
 use mqd_report::{Problem, ProblemKind, Report};
 
 /// Processes that a snapshot may have. A larger number is damage.
 const MOST: u32 = 1 << 24;
+/// How many threads begin with files. A disk or a network may take long for each, so there are more
+/// threads than processors.
+pub(super) const OF_FILES: usize = 16;
 
 /// Does a file begin as a snapshot does?
 pub fn is_snapshot(path: &Path) -> bool {
@@ -36,8 +37,8 @@ pub fn is_snapshot(path: &Path) -> bool {
 /// as a snapshot does.
 pub fn only_snapshots(files: Vec<PathBuf>) -> Vec<PathBuf> {
     let is_named_so = |file: &Path| file.extension().is_some_and(|ending| ending == "mqd");
-    let is = |index: usize| is_named_so(&files[index]) || is_snapshot(&files[index]);
-    let are = on_many_threads(files.len(), is);
+    let is = |file: &PathBuf| is_named_so(file) || is_snapshot(file);
+    let are = parallel::map(&files, OF_FILES, is);
     files.into_iter().zip(are).filter_map(|(file, is)| is.then_some(file)).collect()
 }
 
@@ -476,27 +477,4 @@ impl Visited<'_> {
         let lost = self.snapshot.stand_ins(self.next..first, self.why.take());
         lost.for_each(|(number, entry)| visit(number, entry));
     }
-}
-
-/// Does the work with files for all numbers below `count`. A disk or a network may take long to
-/// begin with each file, so there are more threads than processors. The results are in order.
-pub(super) fn on_many_threads<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    const THREADS: usize = 16;
-    let next = AtomicUsize::new(0);
-    let share = || {
-        let numbers = std::iter::from_fn(|| {
-            Some(next.fetch_add(1, Ordering::Relaxed)).filter(|number| *number < count)
-        });
-        numbers.map(|number| (number, work(number))).collect::<Vec<(usize, T)>>()
-    };
-    let mut results = thread::scope(|scope| {
-        let workers: Vec<_> = (1..THREADS.min(count)).map(|_| scope.spawn(share)).collect();
-        let mut results = share();
-        for worker in workers {
-            results.extend(worker.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        }
-        results
-    });
-    results.sort_unstable_by_key(|(number, _)| *number);
-    results.into_iter().map(|(_, result)| result).collect()
 }

@@ -318,13 +318,14 @@ fn the_table_of_open_mpi() {
 }
 /// The table of a launcher in a container has process ids of the container.
 #[test]
-fn a_launcher_in_another_pid_namespace() {
+fn a_launcher_in_a_container() {
     let toy = Toy::start();
     let program = toy.workshop.path().join("toy_process");
     let launcher = toy.workshop.launcher(&[], &[]);
     // The shell is process 1 of the new namespace. It prints the id that the rank has there.
     let script = format!(
-        "{} <\"$1\" >/dev/null & exec {} localhost $!",
+        "hostname box; OMPI_COMM_WORLD_RANK=0 PMIX_NAMESPACE=7 {} <\"$1\" >/dev/null & \
+         exec {} box $!",
         program.display(),
         launcher.display()
     );
@@ -332,7 +333,8 @@ fn a_launcher_in_another_pid_namespace() {
     assert!(Command::new("mkfifo").arg(&input).status().unwrap().success());
     let _open = fs::File::options().read(true).write(true).open(&input).unwrap();
     let mut container = Command::new("unshare");
-    container.args(["--user", "--map-root-user", "--pid", "--fork", "--kill-child", "sh", "-c"]);
+    container.args(["--user", "--map-root-user", "--pid", "--uts", "--fork"]);
+    container.args(["--kill-child", "sh", "-c"]);
     container.arg(script).arg("sh").arg(&input);
     let container = Running::start_command(container);
     let inside = fs::read_to_string(format!("/proc/{0}/task/{0}/children", container.pid()));

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use mqd_report::JobIdentity;
 
-use super::life::{birth, folder, parent};
+use super::life::{above, birth, folder};
 
 /// The variables in which launchers tell processes their rank and the size of the job, the most
 /// reliable first. Several launchers use those of PMIx and PMI. Ranks of `mpirun` or hydra inside a
@@ -28,9 +28,6 @@ pub(super) const NAMESPACE: &str = "PMIX_NAMESPACE";
 
 /// The beginning of the namespace of a job that Slurm has started with PMIx: `slurm.pmix.JOB.STEP`.
 const SLURM_NAMESPACE: &str = "slurm.pmix.";
-
-/// The most processes between a rank and hydra's proxy.
-const MOST_PARENTS: usize = 8;
 
 /// The environment of a process.
 #[derive(Clone, Debug, Default)]
@@ -129,7 +126,7 @@ impl Environment {
 
 /// The name of a job of hydra: the address that its proxies, the parents of the ranks, connect to.
 fn hydra_job(pid: u32) -> Option<String> {
-    std::iter::successors(parent(pid), |pid| parent(*pid)).take(MOST_PARENTS).find_map(control_port)
+    above(pid).find_map(control_port)
 }
 
 /// The port of `mpiexec` in the command line of a proxy, as `HOST:PORT`.

@@ -5,12 +5,9 @@ use std::os::unix::fs::MetadataExt;
 
 use mqd_report::JobIdentity;
 
-use super::life::parent;
+use super::life::above;
 use super::programs::is_launcher;
 use super::{Member, launcher, members, tree};
-
-/// The most processes between a rank and its launcher.
-const MOST_PARENTS: usize = 16;
 
 /// A job with ranks on this machine.
 #[derive(Clone, Debug)]
@@ -53,8 +50,7 @@ pub fn launcher_of(rank: u32) -> Option<u32> {
 
 /// The nearest launcher above a process.
 fn launcher_above(pid: u32) -> Option<u32> {
-    let mut above = std::iter::successors(parent(pid), |pid| parent(*pid)).take(MOST_PARENTS);
-    above.find(|pid| launcher::name(*pid).is_some_and(|name| is_launcher(&name)))
+    above(pid).find(|pid| launcher::name(*pid).is_some_and(|name| is_launcher(&name)))
 }
 
 /// The user that a process belongs to.

@@ -87,6 +87,13 @@ pub(super) fn parent(pid: u32) -> Option<u32> {
     Some(Stat::of(pid)?.parent).filter(|parent| *parent > 0)
 }
 
+/// The processes above a process, the nearest first.
+pub(super) fn above(pid: u32) -> impl Iterator<Item = u32> {
+    /// No process has more. The limit ends a cycle of process ids that have been reused.
+    const MOST: usize = 64;
+    std::iter::successors(parent(pid), |pid| parent(*pid)).take(MOST)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

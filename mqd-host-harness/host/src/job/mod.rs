@@ -275,20 +275,29 @@ fn with_spawned(mut job: Job, launcher: u32) -> Job {
     job
 }
 
-/// The processes of a launcher's table, whose ids are those of the launcher's PID namespace.
+/// The processes of a launcher's table, whose ids and hosts are those of the launcher's namespaces.
 fn translated(mut members: Vec<Member>, launcher: u32) -> Job {
-    let Some(namespace) = Namespace::of(launcher) else {
-        return Job { members, ..Job::default() };
-    };
-    // No process has the id 0. The error of that rank says that it cannot be seen.
-    for member in members.iter_mut().filter(|member| is_this_host(&member.host)) {
-        member.pid = namespace.ours(member.pid).unwrap_or(0);
+    let namespace = Namespace::of(launcher);
+    let has_own_name = namespace::has_own_host_name(launcher);
+    for member in &mut members {
+        let ours = namespace.as_ref().map_or(Some(member.pid), |other| other.ours(member.pid));
+        let is_below = |pid: &u32| tree::is_rank_below(*pid, member.rank, launcher);
+        if has_own_name && ours.as_ref().is_some_and(is_below) {
+            member.host = this_host();
+        }
+        if is_this_host(&member.host) {
+            // No process has the id 0. The error of that rank says that it cannot be seen.
+            member.pid = ours.unwrap_or(0);
+        }
     }
-    let remark = format!(
-        "the launcher {launcher} runs in a PID namespace of its own (a container): the process ids \
-         of its table were translated"
-    );
-    Job { members, remarks: vec![remark], ..Job::default() }
+    let mut remarks = Vec::new();
+    if namespace.is_some() {
+        remarks.push(format!(
+            "the launcher {launcher} runs in a PID namespace of its own (a container): the process \
+             ids of its table were translated"
+        ));
+    }
+    Job { members, remarks, ..Job::default() }
 }
 
 /// Is this the name of the machine that we run on? The domain of a name does not count, and an

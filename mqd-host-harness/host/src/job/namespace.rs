@@ -1,4 +1,4 @@
-//! Process ids in the PID namespace of a launcher (a container), as ids of our own.
+//! Launchers in namespaces of their own, as in a container: process ids, and names of hosts.
 
 use std::collections::HashMap;
 use std::fs;
@@ -11,13 +11,10 @@ pub(super) struct Namespace(HashMap<u32, u32>);
 impl Namespace {
     /// The namespace of a process; `None` if it is ours.
     pub(super) fn of(pid: u32) -> Option<Namespace> {
-        let theirs = namespace(pid)?;
-        if Some(&theirs) == namespace(std::process::id()).as_ref() {
-            return None;
-        }
+        let theirs = other(pid, "pid")?;
         let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
         let ids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-        let inside = ids.filter(|id| namespace(*id).as_ref() == Some(&theirs));
+        let inside = ids.filter(|id| namespace(*id, "pid").as_ref() == Some(&theirs));
         Some(Namespace(inside.filter_map(|id| Some((innermost(id)?, id))).collect()))
     }
 
@@ -27,9 +24,20 @@ impl Namespace {
     }
 }
 
+/// Has a process a UTS namespace of its own? Then its machine has another name for it.
+pub(super) fn has_own_host_name(pid: u32) -> bool {
+    other(pid, "uts").is_some()
+}
+
+/// The namespace of a process; `None` if it is ours, or if that is not known.
+fn other(pid: u32, kind: &str) -> Option<PathBuf> {
+    let theirs = namespace(pid, kind)?;
+    namespace(std::process::id(), kind).is_some_and(|ours| ours != theirs).then_some(theirs)
+}
+
 /// What identifies a namespace.
-fn namespace(pid: u32) -> Option<PathBuf> {
-    fs::read_link(format!("/proc/{pid}/ns/pid")).ok()
+fn namespace(pid: u32, kind: &str) -> Option<PathBuf> {
+    fs::read_link(format!("/proc/{pid}/ns/{kind}")).ok()
 }
 
 /// The id that a process has in its own namespace.
@@ -59,5 +67,6 @@ mod tests {
     #[test]
     fn our_own_namespace_needs_no_translation() {
         assert!(Namespace::of(std::process::id()).is_none());
+        assert!(!has_own_host_name(std::process::id()));
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::clients;
 use super::environment::{Environment, Membership, NAMESPACE, VARIABLES};
-use super::life::{Stat, age, folder, parent};
+use super::life::{Stat, above, age, folder};
 use super::programs::{is_helper, is_helper_of_mpich, is_launcher, is_shell};
 use super::{Job, JobError, Member, Spawned, is_this_host};
 use mqd_report::{JobIdentity, Text};
@@ -87,7 +87,7 @@ pub(super) fn members(launcher: u32, why: &JobError) -> Option<Job> {
     )];
     if jobs.len() > 1 {
         let how = match are_one {
-            true => "the ranks of the spawned ones are numbered on",
+            true => "the spawned ranks get the next numbers",
             false => "their ranks are shown one job after the other",
         };
         remarks.push(format!(
@@ -100,10 +100,10 @@ pub(super) fn members(launcher: u32, why: &JobError) -> Option<Job> {
     Some(Job { members, remarks, identity, size, elsewhere: clients::hosts(launcher), all_here })
 }
 
-/// Have all ranks of a launcher of MPICH been started on this machine, and are all that live among
-/// these members? Then the launcher's helper here is its only child, which starts them one right
-/// after the other. Each of the helper's children is a member or leads to one. What leads to none
-/// may be a rank that hides what it is, as in a container.
+/// Did a launcher of MPICH start all its ranks on this machine, and are the live ones all members?
+/// Then the launcher has one child, its helper, which starts the ranks one right after the other.
+/// Each child of the helper must be a member or lead to one. One that does not may be a rank that
+/// hides itself, as in a container.
 fn all_started_here(launcher: u32, members: &[Member]) -> bool {
     let mut tree = processes();
     let is_started = |member: &Member| age(member.pid).is_some_and(|age| age >= STARTING);
@@ -185,7 +185,7 @@ fn not_read(launcher: u32, started: &[Descendant], members: &[Member]) -> Option
     (!pids.is_empty()).then(|| {
         format!(
             "the job has spawned {} processes that are not read: launcher {launcher} does not \
-             tell their places. Ranks may wait for them. To see them: mqd dump --pid {}",
+             tell their ranks. Ranks may wait for them. To see them: mqd dump --pid {}",
             pids.len(),
             pids.join(",")
         )
@@ -237,9 +237,13 @@ pub(super) fn member(rank: i64, pid: u32) -> Member {
 
 /// How many processes are above a process.
 fn depth(pid: u32) -> usize {
-    /// No process has more. The limit ends a cycle of process ids that have been reused.
-    const MOST: usize = 64;
-    std::iter::successors(parent(pid), |pid| parent(*pid)).take(MOST).count()
+    above(pid).count()
+}
+
+/// Has a launcher started this process, and does its environment say that it has this rank?
+pub(super) fn is_rank_below(pid: u32, rank: i64, launcher: u32) -> bool {
+    let membership = Environment::of(pid).membership(pid);
+    above(pid).any(|pid| pid == launcher) && membership.is_some_and(|one| one.rank == rank)
 }
 
 /// Chooses the rank among the processes that carry the same rank number. The others are a shell
@@ -255,7 +259,8 @@ fn the_rank_itself<'a>(processes: &[&'a Descendant]) -> Option<&'a Descendant> {
     processes.iter().copied().min_by_key(|process| rating(process))
 }
 
-/// Has the process an MPI library loaded? They all have names like this.
+/// Has the process loaded a shared MPI library (`libmpi*`)? Programs with MPI linked in are not
+/// recognised.
 fn has_mpi(pid: u32) -> bool {
     let maps = fs::read(folder(pid).join("maps")).unwrap_or_default();
     maps.split(|byte| *byte == b'\n').any(|line| {

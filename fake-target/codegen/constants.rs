@@ -48,12 +48,15 @@ pub(crate) fn generate(tables: &Tables) -> String {
         let parameters: Vec<String> =
             callback.parameters.iter().map(|p| rust_type(&p.kind)).collect();
         let result = if callback.result == "void" { String::new() } else { " -> c_int".into() };
+        // An error handler may leave by an exception of C++.
+        let handler = callback.name.ends_with("_errhandler_function");
         write!(
             out,
             "\n/// The function type `{}`; null is none.\npub type {} = Option<unsafe extern \
-             \"C\" fn({}){result}>;\n",
+             \"{}\" fn({}){result}>;\n",
             callback.name,
             callback.name,
+            if handler { "C-unwind" } else { "C" },
             parameters.join(", ")
         )
         .unwrap();

@@ -92,13 +92,21 @@ fn define(out: &mut String, tables: &Tables, function: &Function) {
         format!("value(c\"{name}\", {body})")
     } else {
         let phase = if function.has("anytime") { "anytime" } else { "running" };
-        format!("{phase}(c\"{name}\", {}, {body})", object(function))
+        let object = object(function);
+        match function.has("handler") {
+            true => format!(
+                "calling(c\"{name}\", |handler| {phase}(c\"{name}\", {object}, {}))",
+                body.replacen("|| ", "|| keep(handler, ", 1) + ")"
+            ),
+            false => format!("{phase}(c\"{name}\", {object}, {body})"),
+        }
     };
     write!(
         out,
-        "\n#[inline(never)]\npub unsafe extern \"C\" fn {name}({parameters}) -> {result} {{\n    \
-         {call}\n}}\n\n#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn Q{name}(_: MPI_Context, \
-         _: c_int, {parameters}) -> {result} {{\n    unsafe {{ {name}({names}) }}\n}}\n"
+        "\n#[inline(never)]\npub unsafe extern \"C-unwind\" fn {name}({parameters}) -> {result} \
+         {{\n    {call}\n}}\n\n#[unsafe(no_mangle)]\npub unsafe extern \"C-unwind\" fn Q{name}(\
+         _: MPI_Context, _: c_int, {parameters}) -> {result} {{\n    \
+         unsafe {{ {name}({names}) }}\n}}\n"
     )
     .unwrap();
 }

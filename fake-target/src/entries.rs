@@ -7,14 +7,16 @@
 //! `QMPI_X` is the function itself with the arguments that a tool passes on.
 //!
 //! The function checks that MPI is running, converts C's arguments to those of the implementation,
-//! stops panics, and passes errors to the error handler.
+//! stops panics, and passes errors to the error handler. The handler may leave by an exception of
+//! C++ or a jump: when it is called, the function is over but for its result.
 
 use std::ffi::{CStr, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
 
 use crate::abi::*;
 use crate::error::{Error, Result};
-use crate::failure::{self, Object};
+use crate::failure::{self, HandlerCall, Object};
 use crate::mpi_t::event;
 use crate::peruse;
 use crate::phase::{self, Phase};
@@ -28,44 +30,94 @@ pub(crate) use functions::{ENTRIES, LIBRARY, STARTS};
 #[allow(non_camel_case_types, reason = "the name is that of the C header")]
 pub(crate) struct MPI_Context(pub(crate) usize);
 
+/// The boundary to C. An exception of the program may cross it, a panic of the runtime may not.
+struct Boundary;
+
+impl Drop for Boundary {
+    #[cold]
+    fn drop(&mut self) {
+        if thread::panicking() {
+            std::process::abort();
+        }
+    }
+}
+
+/// Does what belongs to the runtime alone, or calls an error handler.
+#[inline(always)]
+fn at_boundary<T>(work: impl FnOnce() -> T) -> T {
+    let boundary = Boundary;
+    let result = work();
+    std::mem::forget(boundary);
+    result
+}
+
 /// A function that may be called only while MPI runs.
 #[inline(always)]
 fn running(name: &'static CStr, object: Object, body: impl FnOnce() -> Result) -> c_int {
-    if !phase::is_plain() {
-        check(name);
-    }
-    let outer = phase::set_current_call(name.as_ptr());
-    let code = anytime(name, object, body);
-    phase::set_current_call(outer);
-    if event::is_pending() {
-        event::deliver();
-    }
-    code
+    at_boundary(|| {
+        if !phase::is_plain() {
+            check(name);
+        }
+        let outer = phase::set_current_call(name.as_ptr());
+        let outcome = caught(body);
+        phase::set_current_call(outer);
+        let code = code_of(name, object, outcome);
+        if event::is_pending() {
+            event::deliver();
+        }
+        code
+    })
 }
 
 /// A function that may be called at any time.
 #[inline(always)]
 fn anytime(name: &'static CStr, object: Object, body: impl FnOnce() -> Result) -> c_int {
-    match catch_unwind(AssertUnwindSafe(body)) {
-        Ok(Ok(())) => MPI_SUCCESS,
-        Ok(Err(error)) => failure::raise(name, object, &error),
-        Err(_) => failure::raise(
-            name,
-            object,
-            &Error::new(MPI_ERR_INTERN, "the runtime has a defect (see above)"),
-        ),
+    at_boundary(|| code_of(name, object, caught(body)))
+}
+
+/// What a function comes to, also if it has a defect.
+#[inline(always)]
+fn caught(body: impl FnOnce() -> Result) -> Result {
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| Err(defect()))
+}
+
+/// The error code for the program. If there is one, the error handler hears of it.
+#[inline(always)]
+fn code_of(name: &'static CStr, object: Object, outcome: Result) -> c_int {
+    match outcome {
+        Ok(()) => MPI_SUCCESS,
+        Err(error) => failure::raise(name, object, error),
     }
+}
+
+#[cold]
+fn defect() -> Error {
+    Error::new(MPI_ERR_INTERN, "the runtime has a defect (see above)")
+}
+
+/// A function that calls an error handler: `call` gives it, and the code.
+#[inline(always)]
+fn calling(name: &'static CStr, call: impl FnOnce(&mut Option<HandlerCall>) -> c_int) -> c_int {
+    let mut handler = None;
+    let code = call(&mut handler);
+    if let Some(handler) = handler {
+        at_boundary(|| failure::call_handler(name, handler));
+    }
+    code
+}
+
+/// Keeps what a function gives.
+fn keep(to: &mut Option<HandlerCall>, outcome: Result<HandlerCall>) -> Result {
+    *to = Some(outcome?);
+    Ok(())
 }
 
 /// A function whose result is not an error code.
 #[inline(always)]
 fn value<T>(name: &'static CStr, body: impl FnOnce() -> T) -> T {
-    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
-        failure::fatal(
-            name,
-            Object::Process,
-            &Error::new(MPI_ERR_INTERN, "the runtime has a defect (see above)"),
-        )
+    at_boundary(|| {
+        catch_unwind(AssertUnwindSafe(body))
+            .unwrap_or_else(|_| failure::fatal(name, Object::Process, &defect()))
     })
 }
 
@@ -119,7 +171,7 @@ mod functions {
     use std::ffi::{c_char, c_int, c_void};
     use std::sync::atomic::AtomicPtr;
 
-    use super::{MPI_Context, anytime, running, value};
+    use super::{MPI_Context, anytime, calling, keep, running, value};
     use crate::abi::*;
     use crate::arguments::{CountOut, Counts, handle_at, input, out, text};
     use crate::failure::Object;

@@ -10,6 +10,7 @@ use crate::handles::{HandleKind, Table};
 use crate::process;
 
 /// A function of the program that handles errors. The types differ only in the handle.
+#[derive(Clone, Copy)]
 pub(crate) enum HandlerFunction {
     /// Of communicators.
     Communicator(MPI_Comm_errhandler_function),
@@ -157,7 +158,8 @@ fn invalid() -> Error {
 
 /// Calls a handler of the program, or does what a predefined one does. `complain` says on standard
 /// error what failed before the job ends. Returns the code for the program: a handler may change
-/// "the error code to be returned" (MPI 5.0, section 9.3.1).
+/// "the error code to be returned" (MPI 5.0, section 9.3.1). A handler may also leave by an
+/// exception or a jump, so nothing is held when it is called.
 pub(crate) fn invoke(
     handler: MPI_Errhandler,
     subject: ErrorSubject,
@@ -167,8 +169,10 @@ pub(crate) fn invoke(
     if handler == MPI_ERRORS_RETURN {
         return code;
     }
-    if let Some(object) = HANDLERS.get(handler.0) {
-        return object.function.call(subject, code);
+    let function = HANDLERS.get(handler.0).map(|object| object.function);
+    if let Some(function) = function {
+        drop(complain);
+        return function.call(subject, code);
     }
     complain();
     process::end_job(code)

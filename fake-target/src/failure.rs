@@ -37,14 +37,14 @@ pub(crate) enum Object {
 
 /// Tells the error handler of a failure; returns the code for the program.
 #[cold]
-pub(crate) fn raise(call: &'static CStr, object: Object, error: &Error) -> c_int {
+pub(crate) fn raise(call: &'static CStr, object: Object, error: Error) -> c_int {
     let object = match (error.communicator(), object) {
         (_, Object::Nobody) => return error.code(),
         (Some(communicator), _) => Object::Communicator(communicator),
         (None, object) => object,
     };
     let (subject, handler) = attached(object);
-    invoke(handler, subject, error.code(), || complain(call, subject, error))
+    invoke(handler, subject, error.code(), move || complain(call, subject, &error))
 }
 
 /// What an error is about, and its handler.
@@ -117,10 +117,19 @@ fn name_of(subject: ErrorSubject) -> Option<String> {
     }
 }
 
+/// The program's request to call the handler of an object.
+pub(crate) struct HandlerCall {
+    handler: MPI_Errhandler,
+    subject: ErrorSubject,
+    code: c_int,
+}
+
 /// Calls the handler of an object at the program's request.
-fn call_handler(call: &'static CStr, handler: MPI_Errhandler, subject: ErrorSubject, code: c_int) {
+#[cold]
+pub(crate) fn call_handler(call: &'static CStr, wanted: HandlerCall) {
+    let HandlerCall { handler, subject, code } = wanted;
     let error = Error::new(code, "the program said so");
-    invoke(handler, subject, code, || complain(call, subject, &error));
+    invoke(handler, subject, code, move || complain(call, subject, &error));
 }
 
 /// `MPI_Comm_set_errhandler`
@@ -147,10 +156,9 @@ pub(crate) fn get_errhandler(comm: MPI_Comm, errhandler: Out<MPI_Errhandler>) ->
 }
 
 /// `MPI_Comm_call_errhandler`
-pub(crate) fn call_errhandler(comm: MPI_Comm, errorcode: c_int) -> Result {
+pub(crate) fn call_errhandler(comm: MPI_Comm, code: c_int) -> Result<HandlerCall> {
     let handler = communicator::resolve(comm)?.errhandler();
-    call_handler(c"MPI_Comm_call_errhandler", handler, ErrorSubject::Communicator(comm), errorcode);
-    Ok(())
+    Ok(HandlerCall { handler, subject: ErrorSubject::Communicator(comm), code })
 }
 
 /// `MPI_File_get_errhandler`
@@ -162,13 +170,12 @@ pub(crate) fn file_get_errhandler(file: MPI_File, errhandler: Out<MPI_Errhandler
 }
 
 /// `MPI_File_call_errhandler`
-pub(crate) fn file_call_errhandler(fh: MPI_File, errorcode: c_int) -> Result {
+pub(crate) fn file_call_errhandler(fh: MPI_File, code: c_int) -> Result<HandlerCall> {
     if fh != MPI_FILE_NULL {
         file::resolve(fh)?;
     }
     let handler = file::errors::errhandler(fh);
-    call_handler(c"MPI_File_call_errhandler", handler, ErrorSubject::File(fh), errorcode);
-    Ok(())
+    Ok(HandlerCall { handler, subject: ErrorSubject::File(fh), code })
 }
 
 /// `MPI_Session_set_errhandler`
@@ -188,15 +195,9 @@ pub(crate) fn session_get_errhandler(
 }
 
 /// `MPI_Session_call_errhandler`
-pub(crate) fn session_call_errhandler(session: MPI_Session, errorcode: c_int) -> Result {
+pub(crate) fn session_call_errhandler(session: MPI_Session, code: c_int) -> Result<HandlerCall> {
     let handler = session::resolve(session)?.errhandler();
-    call_handler(
-        c"MPI_Session_call_errhandler",
-        handler,
-        ErrorSubject::Session(session),
-        errorcode,
-    );
-    Ok(())
+    Ok(HandlerCall { handler, subject: ErrorSubject::Session(session), code })
 }
 
 /// `MPI_Win_set_errhandler`
@@ -213,8 +214,7 @@ pub(crate) fn win_get_errhandler(win: MPI_Win, errhandler: Out<MPI_Errhandler>) 
 }
 
 /// `MPI_Win_call_errhandler`
-pub(crate) fn win_call_errhandler(win: MPI_Win, errorcode: c_int) -> Result {
+pub(crate) fn win_call_errhandler(win: MPI_Win, code: c_int) -> Result<HandlerCall> {
     let handler = window::resolve(win)?.errhandler();
-    call_handler(c"MPI_Win_call_errhandler", handler, ErrorSubject::Window(win), errorcode);
-    Ok(())
+    Ok(HandlerCall { handler, subject: ErrorSubject::Window(win), code })
 }

@@ -73,8 +73,13 @@ impl Installation {
 fn passes(name: &str, numbers_of_ranks: &[usize]) {
     let installation = Installation::new();
     let program = installation.compile(name);
+    runs(&installation, &program, numbers_of_ranks);
+}
+
+fn runs(installation: &Installation, program: &Path, numbers_of_ranks: &[usize]) {
+    let name = program.display();
     for &ranks in numbers_of_ranks {
-        let output = installation.mpiexec(ranks, &program);
+        let output = installation.mpiexec(ranks, program);
         let (stdout, stderr) =
             (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         assert!(
@@ -247,6 +252,18 @@ fn misuse_is_an_error_of_the_right_class() {
     passes("misuse", &[2]);
 }
 
+#[test]
+fn error_handlers_may_throw() {
+    let installation = Installation::new();
+    let program = installation.path("exceptions");
+    let mut command = Command::new("c++");
+    command.args(["-std=c++14", "-Wall", "-Wextra", "-Werror", "-g", "-O1"]);
+    command.arg(concat!("-I", env!("CARGO_MANIFEST_DIR"), "/include"));
+    command.arg(source("exceptions.cc")).arg("-L").arg(installation.directory.path());
+    succeed(command.args(["-lmpi_abi", "-o"]).arg(&program));
+    runs(&installation, &program, &[1, 2]);
+}
+
 /// The default handler ends the job with a message that says what failed, where and why.
 #[test]
 fn errors_are_fatal_by_default() {
@@ -255,6 +272,15 @@ fn errors_are_fatal_by_default() {
     for (how, ranks, words) in [
         ("send", 2, &["rank 0", "MPI_Send", "MPI_COMM_WORLD", "MPI_ERR_RANK", "4711"][..]),
         ("return", 2, &["MPI_Bcast", "MPI_COMM_SELF", "MPI_ERR_ROOT", "99"]),
+        (
+            "group",
+            2,
+            &[
+                "MPI_Group_incl",
+                "MPI_ERR_RANK",
+                "the rank 7 is not one of the group's ranks 0 to 1",
+            ],
+        ),
         ("early", 1, &["MPI_Comm_rank", "before MPI_Init"]),
         ("late", 1, &["MPI_Barrier", "after MPI_Finalize"]),
     ] {

@@ -212,18 +212,23 @@ pub(crate) fn draft_duplicate(parent: &'static Communicator) -> Result<Draft> {
     copied.inspect_err(|_| draft.give_up()).map(|()| draft)
 }
 
+/// Gives the program a duplicate; the null handle if a callback that copies an attribute fails.
+fn give_duplicate(parent: &'static Communicator, newcomm: Out<MPI_Comm>) -> Result {
+    newcomm.set(MPI_COMM_NULL);
+    newcomm.set(duplicate(parent)?.handle());
+    Ok(())
+}
+
 /// `MPI_Comm_dup`
 pub(crate) fn dup(comm: MPI_Comm, newcomm: Out<MPI_Comm>) -> Result {
-    newcomm.set(duplicate(resolve(comm)?)?.handle());
-    Ok(())
+    give_duplicate(resolve(comm)?, newcomm)
 }
 
 /// `MPI_Comm_dup_with_info`
 pub(crate) fn dup_with_info(comm: MPI_Comm, info: MPI_Info, newcomm: Out<MPI_Comm>) -> Result {
     let parent = resolve(comm)?;
     crate::info::check_hints(info)?;
-    newcomm.set(duplicate(parent)?.handle());
-    Ok(())
+    give_duplicate(parent, newcomm)
 }
 
 /// The ranks that the processes of `group` have in a communicator's group; `MPI_ERR_GROUP` if one

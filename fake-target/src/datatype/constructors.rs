@@ -324,6 +324,7 @@ pub(crate) fn resized(
 /// `MPI_Type_dup`: the duplicate is committed if the original is. It has no name.
 pub(crate) fn dup(oldtype: MPI_Datatype, newtype: Out<MPI_Datatype>) -> Result {
     let old = find(oldtype)?;
+    newtype.set(MPI_DATATYPE_NULL);
     let recipe = Recipe::new(c"MPI_Type_dup", MPI_COMBINER_DUP, [], [], [&old]);
     let committed = old.committed.load(Ordering::Acquire);
     let datatype = derived(old.layout.clone(), old.bounds, vec![(1, old.clone())], recipe)?;
@@ -392,14 +393,9 @@ pub(crate) fn subarray(
         stride = times(stride, sizes[d])?;
         elements = times(elements, subsizes[d])?;
     }
-    // The extent is that of the whole array, so that the next element is the same part of the next
-    // array.
-    let bounds = Bounds {
-        lb: old.lb(),
-        ub: plus(old.lb(), stride)?,
-        explicit: true,
-        align: old.bounds.align,
-    };
+    // The bounds are those of the whole array, wherever the old datatype begins, so that the next
+    // element is the same part of the next array (MPI 5.0, section 5.1.3).
+    let bounds = Bounds { lb: 0, ub: stride, explicit: true, align: old.bounds.align };
     give(
         newtype,
         derived(Layout::sequence([(offset, layout)])?, bounds, vec![(elements, old)], recipe),

@@ -157,12 +157,7 @@ pub(crate) fn darray(
         elements = times(elements, count)?;
         stride = times(stride, length)?;
     }
-    // As with a part of an array, the extent is that of the whole.
-    let bounds = Bounds {
-        lb: old.lb(),
-        ub: plus(old.lb(), stride)?,
-        explicit: true,
-        align: old.bounds.align,
-    };
+    // As with a part of an array, the bounds are those of the whole.
+    let bounds = Bounds { lb: 0, ub: stride, explicit: true, align: old.bounds.align };
     give(newtype, derived(layout, bounds, vec![(elements, old)], recipe))
 }

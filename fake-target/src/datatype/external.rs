@@ -133,17 +133,16 @@ impl Datatype {
         }
     }
 
-    /// Visits the basic elements of elements in a row, in the order of the data stream.
-    fn each_basic(&self, count: MPI_Count, visit: &mut dyn FnMut(Basic)) {
+    /// Visits the basic elements of elements in a row, in the order of the data stream, as long as
+    /// `visit` says true. Returns whether it always did.
+    fn each_basic(&self, count: MPI_Count, visit: &mut dyn FnMut(Basic) -> bool) -> bool {
         match &self.parts {
             Parts::Basic(element, _) => {
                 let basics = self.basics(*element);
-                (0..count).for_each(|_| basics.iter().for_each(|basic| visit(*basic)));
+                (0..count).all(|_| basics.iter().all(|basic| visit(*basic)))
             }
             Parts::Derived(parts, _) => {
-                for _ in 0..count {
-                    parts.iter().for_each(|(count, part)| part.each_basic(*count, visit));
-                }
+                (0..count).all(|_| parts.iter().all(|(count, part)| part.each_basic(*count, visit)))
             }
         }
     }
@@ -158,19 +157,28 @@ impl Datatype {
         self.each_basic(count, &mut |basic| {
             basic.to_external(&stream[from..][..basic.here], &mut out[to..][..basic.there]);
             (from, to) = (from + basic.here, to + basic.there);
+            true
         });
     }
 
-    /// Takes `count` elements in "external32" to `buffer`; `data` has that length.
+    /// Takes `count` elements in "external32" to `buffer`. If `data` are fewer, it ends before the
+    /// first basic element that is not there. Returns the number of bytes in memory.
     ///
     /// MPI's caller guarantees that the elements can be written.
-    pub(crate) fn unpack_external(&self, buffer: *mut c_void, count: MPI_Count, data: &[u8]) {
+    pub(crate) fn unpack_external(
+        &self,
+        buffer: *mut c_void,
+        count: MPI_Count,
+        data: &[u8],
+    ) -> usize {
         let mut stream = vec![0; (count * self.size()) as usize];
-        let (mut from, mut to) = (0, 0);
+        let (mut rest, mut to) = (data, 0);
         self.each_basic(count, &mut |basic| {
-            basic.to_native(&data[from..][..basic.there], &mut stream[to..][..basic.here]);
-            (from, to) = (from + basic.there, to + basic.here);
+            let Some((from, after)) = rest.split_at_checked(basic.there) else { return false };
+            basic.to_native(from, &mut stream[to..][..basic.here]);
+            (rest, to) = (after, to + basic.here);
+            true
         });
-        self.unpack(buffer, count, 0, &stream);
+        self.unpack(buffer, count, 0, &stream[..to])
     }
 }

@@ -39,6 +39,8 @@ impl Engine {
                 observe::message(Event::MsgRemoveFromUnexQ, message);
                 self.discard(message);
                 self.cancelled(request);
+            } else {
+                request.cancelling.set(false);
             }
         } else if request.on_wire.get() {
             self.answer(

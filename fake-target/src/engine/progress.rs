@@ -125,8 +125,14 @@ impl Engine {
                 request.cancelled.set(true);
                 self.complete(request);
             }
-            // Its receiver completes it.
-            Packet::NotCancelled => {}
+            // Its receiver completes it. For a persistent one this may be the answer to an earlier
+            // start.
+            Packet::NotCancelled => {
+                if !request.persistent.get() {
+                    request.cancelling.set(false);
+                    self.wake_threads();
+                }
+            }
             Packet::Eager | Packet::Offer | Packet::Padding | Packet::Cancel => {}
         }
     }

@@ -90,7 +90,7 @@ pub(crate) struct Request {
     pub(crate) twin: Cell<Option<&'static Request>>,
     /// The runtime's own copy of the data, of sends that outlive their buffer.
     pub(crate) own: RefCell<Vec<u8>>,
-    /// Its cancellation has been asked for.
+    /// Its cancellation has been asked for, and for all that is known it may succeed.
     pub(crate) cancelling: Cell<bool>,
     /// It was cancelled.
     pub(crate) cancelled: Cell<bool>,
@@ -254,12 +254,13 @@ impl Request {
     }
 
     /// Whether the program may complete it now. A buffered send is complete for the program once
-    /// its data are in the buffer.
+    /// its data are in the buffer, unless it is not known yet whether it is cancelled.
     #[inline]
     pub(crate) fn is_done(&self) -> bool {
         match self.parts.get() {
             [None, _] => {
-                self.state() == OperationState::Complete || self.head.system_buffer.get() != 0
+                let buffered = self.head.system_buffer.get() != 0;
+                self.state() == OperationState::Complete || buffered && !self.cancelling.get()
             }
             parts => parts.iter().flatten().all(|part| part.is_done()),
         }

@@ -176,12 +176,21 @@ impl File {
 
     /// `MPI_ERR_UNSUPPORTED_OPERATION` if the file was opened for sequential access only.
     pub(super) fn needs_random_access(&self) -> Result {
+        self.not_sequential("is accessed by the shared file pointer alone")
+    }
+
+    /// The same for what sets the shared file pointer, or asks where it is.
+    pub(super) fn needs_shared_position(&self) -> Result {
+        self.not_sequential("has a shared file pointer that moves by reading and writing alone")
+    }
+
+    fn not_sequential(&self, what: &str) -> Result {
         if self.amode & MPI_MODE_SEQUENTIAL == 0 {
             return Ok(());
         }
         Err(Error::new(
             MPI_ERR_UNSUPPORTED_OPERATION,
-            "a file with MPI_MODE_SEQUENTIAL is accessed by the shared file pointer alone",
+            format!("a file with MPI_MODE_SEQUENTIAL {what}"),
         ))
     }
 

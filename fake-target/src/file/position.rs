@@ -55,6 +55,7 @@ pub(crate) fn get_position(fh: MPI_File, offset: Out<MPI_Offset>) -> Result {
 /// `MPI_File_seek_shared`
 pub(crate) fn seek_shared(fh: MPI_File, offset: MPI_Offset, whence: c_int) -> Result {
     let file = resolve(fh)?;
+    file.needs_shared_position()?;
     let _under_way = begin(&file, Collective::FileSeekShared);
     let checked = target(&file, offset, whence, || file.pointer.get());
     let to = settle(&file.team(), checked, [offset, whence.into()])?;
@@ -67,6 +68,8 @@ pub(crate) fn seek_shared(fh: MPI_File, offset: MPI_Offset, whence: c_int) -> Re
 
 /// `MPI_File_get_position_shared`
 pub(crate) fn get_position_shared(fh: MPI_File, offset: Out<MPI_Offset>) -> Result {
-    offset.set(resolve(fh)?.pointer.get()?);
+    let file = resolve(fh)?;
+    file.needs_shared_position()?;
+    offset.set(file.pointer.get()?);
     Ok(())
 }

@@ -131,19 +131,23 @@ impl Representation {
         Ok(data)
     }
 
-    /// Converts whole elements from a file into a buffer. The result is their number of bytes in
-    /// memory.
+    /// Converts elements from a file into a buffer. The result is their number of bytes in memory.
+    /// If the data end within an element, its basic elements count in "external32", and nothing of
+    /// it in the program's representations.
     pub(super) fn decode(&self, memory: &ElementBuffer, data: &mut [u8]) -> Result<MPI_Count> {
         let size = self.in_file(memory.datatype())?.size();
         if size == 0 {
             return Ok(0);
         }
-        let count = data.len() as MPI_Count / size;
+        let bytes = data.len() as MPI_Count;
+        let count = bytes / size;
+        if matches!(self, Representation::External32) {
+            let begun = count + MPI_Count::from(bytes % size > 0);
+            let read = memory.datatype().unpack_external(memory.address(), begun, data);
+            return Ok(read as MPI_Count);
+        }
         let data = &mut data[..(count * size) as usize];
         match self {
-            Representation::External32 => {
-                memory.datatype().unpack_external(memory.address(), count, data);
-            }
             Representation::OfProgram(registered) if registered.read.is_some() => {
                 registered.convert(registered.read, memory, count, data)?;
             }

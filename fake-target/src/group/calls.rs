@@ -50,10 +50,11 @@ fn index(group: &Group, rank: c_int) -> Result<usize> {
     if (0..group.size()).contains(&rank) {
         return Ok(rank as usize);
     }
-    Err(Error::new(
-        MPI_ERR_RANK,
-        format!("the rank {rank} is not in 0..{} of the group", group.size()),
-    ))
+    let message = match group.size() {
+        0 => format!("the rank {rank} is not in the group, which is empty"),
+        size => format!("the rank {rank} is not one of the group's ranks 0 to {}", size - 1),
+    };
+    Err(Error::new(MPI_ERR_RANK, message))
 }
 
 fn length(n: c_int) -> Result<usize> {

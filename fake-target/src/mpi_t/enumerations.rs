@@ -48,7 +48,8 @@ pub(crate) fn get_item(
     name_len: *mut c_int,
 ) -> Result {
     let enumeration = resolve(enumtype)?;
-    let (number, item) = at(enumeration.items, index, MPI_T_ERR_INVALID_ITEM)?;
+    // MPI 4.0 deprecated MPI_T_ERR_INVALID_ITEM, and took this code instead.
+    let (number, item) = at(enumeration.items, index, MPI_T_ERR_INVALID_INDEX)?;
     strings::give(item, name, name_len)?;
     give(value, number);
     Ok(())

@@ -213,6 +213,33 @@ static void derived(void)
     OK(MPI_Type_free(&type));
 }
 
+/* Sections 5.1.3 and 5.1.4: the bounds are 0 and the size of the whole array, wherever the old type
+ * begins. */
+static void arrays_of_shifted(void)
+{
+    MPI_Datatype type, other;
+    OK(MPI_Type_create_resized(MPI_INT, -4, 12, &other));
+    OK(MPI_Type_create_subarray(1, (int[]){3}, (int[]){2}, (int[]){1}, MPI_ORDER_C, other, &type));
+    has(type, 8, 0, 36, 12, 16);
+    OK(MPI_Type_free(&type));
+    OK(MPI_Type_create_darray(2, 1, 1, (int[]){6}, (int[]){MPI_DISTRIBUTE_BLOCK},
+                              (int[]){MPI_DISTRIBUTE_DFLT_DARG}, (int[]){2}, MPI_ORDER_C, other,
+                              &type));
+    has(type, 12, 0, 72, 36, 28);
+    OK(MPI_Type_free(&type));
+    OK(MPI_Type_create_darray(2, 1, 1, (int[]){6}, (int[]){MPI_DISTRIBUTE_CYCLIC},
+                              (int[]){MPI_DISTRIBUTE_DFLT_DARG}, (int[]){2}, MPI_ORDER_C, other,
+                              &type));
+    has(type, 12, 0, 72, 12, 52);
+    OK(MPI_Type_free(&type));
+    OK(MPI_Type_free(&other));
+    OK(MPI_Type_indexed(1, (int[]){1}, (int[]){3}, MPI_INT, &other));
+    OK(MPI_Type_create_subarray(1, (int[]){3}, (int[]){2}, (int[]){1}, MPI_ORDER_C, other, &type));
+    has(type, 8, 0, 12, 16, 8);
+    OK(MPI_Type_free(&type));
+    OK(MPI_Type_free(&other));
+}
+
 static void contents(void)
 {
     MPI_Datatype vector, type, inner[2];
@@ -333,6 +360,25 @@ static void named(void)
     OK(MPI_Type_free(&type));
 }
 
+static int no_copy(MPI_Datatype type, int keyval, void *extra, void *in, void *out, int *flag)
+{
+    (void)type, (void)keyval, (void)extra, (void)in, (void)out, (void)flag;
+    return MPI_ERR_OTHER;
+}
+
+/* If an attribute cannot be copied, there is no duplicate. */
+static void refused_copy(void)
+{
+    MPI_Datatype type, copy = MPI_INT;
+    int keyval;
+    OK(MPI_Type_contiguous(2, MPI_INT, &type));
+    OK(MPI_Type_create_keyval(no_copy, MPI_TYPE_NULL_DELETE_FN, &keyval, NULL));
+    OK(MPI_Type_set_attr(type, keyval, NULL));
+    CHECK(MPI_Type_dup(type, &copy) != MPI_SUCCESS && copy == MPI_DATATYPE_NULL);
+    OK(MPI_Type_free_keyval(&keyval));
+    OK(MPI_Type_free(&type));
+}
+
 static void refused(void)
 {
     MPI_Datatype type = MPI_INT, stale;
@@ -372,10 +418,12 @@ int main(int argc, char **argv)
     OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
     predefined();
     derived();
+    arrays_of_shifted();
     contents();
     large_contents();
     counting();
     named();
+    refused_copy();
     refused();
     PASS();
 }

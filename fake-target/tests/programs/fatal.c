@@ -20,6 +20,11 @@ int main(int argc, char **argv)
         FAILS(MPI_ERR_ROOT, MPI_Bcast(&n, 1, MPI_INT, 99, MPI_COMM_WORLD));
         MPI_Bcast(&n, 1, MPI_INT, 99, MPI_COMM_SELF);
     }
+    if (strcmp(how, "group") == 0) {
+        MPI_Group group, none;
+        OK(MPI_Comm_group(MPI_COMM_WORLD, &group));
+        MPI_Group_incl(group, 1, (int[]){7}, &none);
+    }
     if (rank == 0)
         MPI_Send(&n, 1, MPI_INT, 4711, 0, MPI_COMM_WORLD);
     /* This call never returns. */

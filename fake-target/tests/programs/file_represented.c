@@ -48,6 +48,72 @@ static MPI_File open_as(const char *name, const char *datarep, MPI_Datatype etyp
     return file;
 }
 
+/* A read gives all elements that are in the file, however the memory is described (sections 14.4.2
+ * and 14.5.2). The file ends within a basic element, too. */
+static void short_read(void)
+{
+    enum {
+        THERE = 26,
+        WANTED = 38
+    };
+    MPI_File file;
+    MPI_Status status;
+    MPI_Datatype vector, spread;
+    int ints[2 * WANTED], count;
+    long longs[WANTED];
+    OK(MPI_File_open(MPI_COMM_SELF, "short",
+                     MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                     &file));
+    OK(MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "external32", MPI_INFO_NULL));
+    for (int i = 0; i < WANTED; i++)
+        ints[i] = i - 5;
+    OK(MPI_File_write_at(file, 0, ints, THERE, MPI_INT, &status));
+    OK(MPI_Type_vector(WANTED, 1, 1, MPI_INT, &vector));
+    OK(MPI_Type_vector(WANTED / 2, 1, 2, MPI_INT, &spread));
+    OK(MPI_Type_commit(&vector));
+    OK(MPI_Type_commit(&spread));
+
+    for (int way = 0; way < 4; way++) {
+        for (int i = 0; i < 2 * WANTED; i++)
+            ints[i] = 99;
+        /* The last way has two items, the second of which is not whole. */
+        int stride = way < 2 ? 1 : 2, items = way == 0 ? WANTED : way == 3 ? 2 : 1;
+        int expected = way == 2 ? WANTED / 2 : THERE;
+        OK(MPI_File_read_at(file, 0, ints, items,
+                            way == 0 ? MPI_INT : way == 1 ? vector : spread, &status));
+        OK(MPI_Get_elements(&status, MPI_INT, &count));
+        CHECK(count == expected);
+        for (int i = 0; i < expected; i++) {
+            /* The second item begins where the first one ends, without a gap. */
+            int place = i * stride - (way == 3 && i >= WANTED / 2);
+            CHECK(ints[place] == i - 5);
+        }
+        CHECK(ints[way == 3 ? 2 * THERE - 1 : stride * expected] == 99);
+    }
+    /* In this representation a long has four bytes. Two bytes more are no element. */
+    OK(MPI_File_set_size(file, 4 * THERE + 2));
+    OK(MPI_File_set_view(file, 0, MPI_LONG, MPI_LONG, "external32", MPI_INFO_NULL));
+    MPI_Datatype row;
+    OK(MPI_Type_contiguous(WANTED, MPI_LONG, &row));
+    OK(MPI_Type_commit(&row));
+    for (int i = 0; i < WANTED; i++)
+        longs[i] = 99;
+    OK(MPI_File_read_at(file, 0, longs, 1, row, &status));
+    OK(MPI_Get_elements(&status, MPI_LONG, &count));
+    CHECK(count == THERE && longs[THERE] == 99);
+    for (int i = 0; i < THERE; i++)
+        CHECK(longs[i] == i - 5);
+    OK(MPI_Get_count(&status, row, &count));
+    CHECK(count == MPI_UNDEFINED);
+    OK(MPI_File_read_at(file, THERE, longs, 1, row, &status));
+    OK(MPI_Get_elements(&status, MPI_LONG, &count));
+    CHECK(count == 0);
+    OK(MPI_Type_free(&row));
+    OK(MPI_Type_free(&spread));
+    OK(MPI_Type_free(&vector));
+    OK(MPI_File_close(&file));
+}
+
 int main(int argc, char **argv)
 {
     MPI_Status status;
@@ -82,6 +148,9 @@ int main(int argc, char **argv)
     OK(MPI_Get_count(&status, MPI_LONG, &count));
     CHECK(count == 2);
     OK(MPI_File_close(&file));
+
+    if (rank == 0)
+        short_read();
 
     FAILS(MPI_ERR_DUP_DATAREP,
           MPI_Register_datarep("native", convert_in, convert_out, extent, NULL));

@@ -29,7 +29,7 @@ static int is_count(MPI_Datatype t)
 }
 
 /* 14.3.5: at least one item, a name of at least length one, item names that are unique; an index
- * out of range is MPI_T_ERR_INVALID_ITEM. */
+ * out of range is MPI_T_ERR_INVALID_INDEX, since MPI 4.0 deprecated MPI_T_ERR_INVALID_ITEM. */
 static void enumeration(MPI_T_enum handle)
 {
     char name[128], items[64][128];
@@ -43,8 +43,8 @@ static void enumeration(MPI_T_enum handle)
         for (int j = 0; j < i; j++)
             CHECK(strcmp(items[i], items[j]) != 0);
     }
-    CODE(MPI_T_ERR_INVALID_ITEM, MPI_T_enum_get_item(handle, number, &value, name, &length));
-    CODE(MPI_T_ERR_INVALID_ITEM, MPI_T_enum_get_item(handle, -1, &value, name, &length));
+    CODE(MPI_T_ERR_INVALID_INDEX, MPI_T_enum_get_item(handle, number, &value, name, &length));
+    CODE(MPI_T_ERR_INVALID_INDEX, MPI_T_enum_get_item(handle, -1, &value, name, &length));
 }
 
 static void cvars(void)

@@ -30,6 +30,7 @@ pub(crate) fn idup_with_info(
     info::check_hints(info)?;
     let four = [0u8; 4];
     let id = plan.scratch(&Elements::new(four.as_ptr().cast(), 4, MPI_BYTE)?)?;
+    newcomm.set(MPI_COMM_NULL);
     let draft = draft_duplicate(parent)?;
     let value = id.clone();
     let invent = move |_: &'static Engine| {

@@ -138,7 +138,7 @@ def is_quiet(frame: Physical, at: int, loop: Loop) -> bool:
 
 
 def word_of(physical: Physical, target: Target) -> Optional[int]:
-    """The word for which a loop waits that has called a function from this frame."""
+    """The word that a loop waits for. The loop has called a function from this frame."""
 
     def read(address: int, size: int) -> Optional[bytes]:
         try:

@@ -55,13 +55,13 @@ def read_stacks(process: Process, target: Target) -> None:
         process.errors.append(Problem(LIMIT, TOO_MUCH_SCRIPT))
     process.stacks = in_report(threads)
     if process.takes_in:
-        # Neither what it waits for is known, nor whether this has just come.
+        # It is not known what it waits for. It is not known either whether that has just come.
         process.activity = None
     elif not process.refused:
         activity = activity_of(process.activity, process.hints, threads)
         if activity is not None:
             activity = activity._replace(background=process.background)
-        process.activity = with_others(activity, threads)
+        process.activity = with_others(activity, threads, target)
 
 
 def read_process(process: Process, target: Target, stacks: bool) -> None:

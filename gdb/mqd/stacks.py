@@ -59,35 +59,67 @@ RUNTIME = (
 )
 # How the file names of their components begin.
 COMPONENTS = ("mca_", "libmca_", "libucs_", "libuct_")
-# How the file names of libraries begin that MPI libraries use.
+# The libraries that MPI libraries use, in the same way.
 BELOW = (
     "libfabric",
     "libucm",
     "libpmi",
+    "libpmi2",
     "libevent",
+    "libevent_core",
+    "libevent_pthreads",
     "libhwloc",
     "libibverbs",
     "librdmacm",
-    "libmlx",
-    "libnl-",
-    "libpsm",
+    "libmlx4",
+    "libmlx5",
+    "libnl",
+    "libnl-genl",
+    "libnl-route",
+    "libpsm_infinipath",
+    "libpsm2",
+    "libinfinipath",
     "libcxi",
     "libudev",
     "libnuma",
     "libhcoll",
+    "libocoms",
     "libucc",
     "libsharp",
+    "libsharp_coll",
     "libcuda",
-    "libnvidia",
+    "libcudart",
+    "libnvidia-ml",
     "libgdrapi",
-    "libamdhip",
-    "libhsa-runtime",
-    "libze_",
+    "libamdhip64",
+    "libhsa-runtime64",
+    "libze_loader",
+    "libze_intel_gpu",
     "libxpmem",
     "libefa",
-    "libinfinipath",
-    "hmca_",
 )
+# How the file names of their components begin.
+COMPONENTS_BELOW = ("hmca_", "libucc_")
+# How names of functions begin that are linked into a program together with MPI.
+OF_FUNCTIONS = (
+    "MPI",
+    "PMPI",
+    "MPL_",
+    "ADIO",
+    "ompi_",
+    "opal_",
+    "mca_",
+    "orte_",
+    "prte_",
+    "pmix_",
+    "PMIx_",
+    "ucp_",
+    "uct_",
+    "ucs_",
+    "fi_",
+)
+# Names of functions of libraries below MPI, as a program has them that uses these.
+USED = re.compile(rb"\0(PMIx|ucp|uct|ucs|event|fi)_")
 # What else their file names contain: providers of libfabric, and drivers of verbs.
 OF_NETWORKS = ("-fi.so", "-rdmav")
 # Functions of Open MPI, and the MPI functions that do nothing but call them.
@@ -96,6 +128,9 @@ TAIL_CALLED = {
     "ompi_mpi_init": "MPI_Init",
     "mca_pml_base_bsend_detach": "MPI_Buffer_detach",
 }
+# The instructions that call a function: those of x86-64 and aarch64.
+CALL = b"\xe8"
+BL = 0b100101
 # Where a thread of Open MPI waits for its request while another one makes progress.
 SLEEP_OF_THREADS = "ompi_sync_wait_mt"
 # The number of the system call futex on x86-64, and its operations that wait.
@@ -167,12 +202,14 @@ def all_progress(threads: List[Thread]) -> bool:
     return all(thread.progresses for thread in threads if thread.function is not None)
 
 
-def with_others(activity: Optional[Activity], threads: List[Thread]) -> Optional[Activity]:
+def with_others(
+    activity: Optional[Activity], threads: List[Thread], target: Target
+) -> Optional[Activity]:
     """Adds what the threads do besides the one that the function is of."""
     if activity is None:
         return None
     if activity.function is None:
-        return activity._replace(others="blocked") if none_goes_on(threads) else activity
+        return activity._replace(others="blocked") if none_goes_on(threads, target) else activity
     if activity.concurrent is False:
         return activity
     others = others_of(threads)
@@ -191,10 +228,16 @@ def others_of(threads: List[Thread]) -> Optional[str]:
     return "blocked" if callers == 1 else "in_mpi"
 
 
-def none_goes_on(threads: List[Thread]) -> bool:
-    """Do all threads of the program wait for each other, outside MPI?"""
+def none_goes_on(threads: List[Thread], target: Target) -> bool:
+    """Do all threads of the program wait for each other, outside MPI?
+
+    If the program uses a library below MPI itself, a thread of that library may call a function of
+    the program, which wakes others.
+    """
     of_program = [thread for thread in threads if not thread.own]
-    return bool(of_program) and all(thread.parked for thread in of_program)
+    if not of_program or not all(thread.parked for thread in of_program):
+        return False
+    return len(of_program) == len(threads) or not uses_runtime(target)
 
 
 class Stacks(NamedTuple):
@@ -277,7 +320,7 @@ def stack_of(
     while outer and module(outer[0]).startswith(LIBRARIES):
         outer = outer[1:]
     shown = [first, *program(outer, script)]
-    calls = may_have_called_program(function, frames[:entry], target)
+    calls = may_have_called_program(frames[: entry + 1], target)
     return Thread(
         number, function, True, blocked, own, False, of_program, progresses, calls, complete, shown
     )
@@ -307,33 +350,90 @@ def called(frames: List[Physical], target: Target) -> Tuple[Optional[str], int, 
     return function, entry, known
 
 
-def may_have_called_program(function: str, inner: List[Physical], target: Target) -> bool:
-    """May MPI have called a function of the program from its own, by the frames inside that?
+def may_have_called_program(frames: List[Physical], target: Target) -> bool:
+    """May MPI have called a function of the program, by the frames up to the MPI function?
 
-    Frames do not tell the program from an MPI library that is linked into it.
+    Such a function is known by its frame. It may also end with a call of the C library, and then
+    has no frame. MPI has called it by a pointer.
     """
-    if function == "MPI_Finalize" and target.library == target.executable():
-        return True
+    inner = frames[:-1]
     # The C library calls code of the kernel (vDSO), which is in no file.
     in_kernel = len(inner) > 1 and not module(inner[0]) and is_of_c_library(inner[1])
-    return not all(is_of_mpi(frame, target) for frame in inner[1 if in_kernel else 0 :])
+    if not all(is_of_mpi(frame, target) for frame in inner[1 if in_kernel else 0 :]):
+        return True
+    for callee, caller in zip(frames, frames[1:]):
+        is_call_of_c = is_of_c_library(callee) and not is_of_c_library(caller)
+        # A function of the program would be back at once, too.
+        yields = is_call_of_c and (symbol_at(callee.place()) or "").endswith("sched_yield")
+        if is_call_of_c and not caller.exact and not yields and not calls_mpi_or_c(caller, target):
+            return True
+    return False
+
+
+def calls_mpi_or_c(frame: Physical, target: Target) -> bool:
+    """Has a frame certainly called a function of MPI, of what it uses, or of the C library?"""
+    callee = callee_before(frame.pc(), target)
+    return callee is not None and is_code_of_mpi(callee, target)
 
 
 def is_of_mpi(frame: Physical, target: Target) -> bool:
-    """Is a frame in the MPI library, or in what it uses?"""
-    solib = gdb.solib_name(frame.place())
-    if solib is not None and local_path(solib) == target.library:
-        return True
-    name = module(frame)
-    is_below = name.startswith(BELOW) or any(part in name for part in OF_NETWORKS)
-    return is_below or is_runtime(name) or name.startswith(C_LIBRARIES)
+    """Is a frame in the MPI library, or in what it uses?
+
+    If MPI is linked into the program, only the names of functions tell.
+    """
+    if target.library == target.executable() and in_executable(frame):
+        return (symbol_at(frame.place()) or "").startswith(OF_FUNCTIONS)
+    return is_code_of_mpi(frame.place(), target)
+
+
+def is_code_of_mpi(address: int, target: Target) -> bool:
+    """Is this an address in the MPI library, in what it uses, or in the C library?"""
+    solib = gdb.solib_name(address)
+    if solib is None:
+        return target.library == target.executable()
+    name = os.path.basename(solib)
+    is_library = local_path(solib) == target.library
+    return is_library or is_runtime(name) or is_below(name) or name.startswith(C_LIBRARIES)
 
 
 def is_runtime(name: str) -> bool:
     """Is this the file name of an MPI library or of a component?"""
-    # Packages of PyPI add a hash to names.
-    name = re.sub("-[0-9a-fA-F]{8,}$", "", name.split(".so", maxsplit=1)[0])
+    name = plain(name)
     return name in RUNTIME or name.startswith(COMPONENTS)
+
+
+def is_below(name: str) -> bool:
+    """Is this the file name of a library that MPI libraries use?"""
+    is_known = plain(name) in BELOW or plain(name).startswith(COMPONENTS_BELOW)
+    return is_known or any(part in name for part in OF_NETWORKS)
+
+
+def plain(name: str) -> str:
+    """A file name without ".so" and what follows, its version, and the hash of PyPI's packages."""
+    name = name.split(".so", maxsplit=1)[0]
+    for _ in range(2):
+        name = re.sub(r"-([0-9a-fA-F]{8,}(\.[0-9.]*)?|[0-9.]*)$", "", name)
+    return name
+
+
+def uses_runtime(target: Target) -> bool:
+    """Does the program, or a library of it, use a library below MPI itself?
+
+    gdb does not tell which functions of other libraries a file uses. Their names are in it.
+    """
+    paths = [target.executable(), *(one.filename for one in gdb.objfiles())]
+    for path in filter(None, paths):
+        name = os.path.basename(path)
+        is_of_mpi_or_c = name.startswith(("libmpi", *C_LIBRARIES)) or path == target.library
+        if path != target.executable() and (is_of_mpi_or_c or is_runtime(name) or is_below(name)):
+            continue
+        try:
+            with open(path, "rb") as file:
+                if USED.search(file.read()):
+                    return True
+        except OSError:
+            continue
+    return False
 
 
 def is_of_c_library(frame: Physical) -> bool:
@@ -342,12 +442,14 @@ def is_of_c_library(frame: Physical) -> bool:
 
 
 def is_own(frames: List[Physical]) -> bool:
-    """Has the thread begun in the MPI library?"""
-    for frame in reversed(frames):
-        name = module(frame)
-        if not name.startswith(C_LIBRARIES):
-            return is_runtime(name)
-    return False
+    """Does a thread belong to the MPI library?
+
+    It has begun there, and is in no function of the program.
+    """
+    names = [module(frame) for frame in reversed(frames) if not is_of_c_library(frame)]
+    if not names or not is_runtime(names[0]):
+        return False
+    return all(not name or is_runtime(name) or is_below(name) for name in names[1:])
 
 
 def is_parked(number: int, target: Target) -> bool:
@@ -385,8 +487,8 @@ def is_parked(number: int, target: Target) -> bool:
 def progress_functions(progress: str, target: Target) -> List[str]:
     """The progress functions that are looked for.
 
-    Functions of the C library are not among them, since everybody may call these. Nor are loops and
-    what other libraries call in loops.
+    Functions of the C library are not among them, since everybody may call these. Loops, and what
+    other libraries call in loops, are not among them either.
     """
     names = [name for name in progress.split(",") if name.isidentifier()]
     places = {name: target.function(name) for name in names}
@@ -411,22 +513,31 @@ def progresses_at(address: int, exact: bool, progress: str, target: Target) -> b
     return callee is not None and callee == target.function(progress)
 
 
+def branch_before(address: int, target: Target) -> Optional[int]:
+    """Where the call of aarch64 before a return address leads, if the instruction tells."""
+    code = int.from_bytes(target.bytes(address - 4, 4), "little")
+    # The displacement has 26 bits, in units of instructions.
+    displacement = (code & 0x3FFFFFF) - ((code & 0x2000000) << 1)
+    return address - 4 + displacement * 4 if code >> 26 == BL else None
+
+
 def callee_before(address: int, target: Target) -> Optional[int]:
     """The function that was called by the call before a return address.
 
     The call may be direct, or go through the procedure linkage table. None if that is not known.
     """
-    if target.inferior.architecture().name() != "i386:x86-64":
-        return None
+    machine = target.inferior.architecture().name()
 
     def displaced(end: int, code: bytes) -> int:
         return end + int.from_bytes(code, "little", signed=True)
 
     try:
+        if machine != "i386:x86-64":
+            return branch_before(address, target) if machine == "aarch64" else None
         code = target.bytes(address - 6, 6)
         if code[:2] == b"\xff\x15":
             return target.pointer(displaced(address, code[2:]))
-        if code[1:2] != b"\xe8":
+        if code[1:2] != CALL:
             return None
         callee = displaced(address, code[2:])
         entry = target.bytes(callee, 11)

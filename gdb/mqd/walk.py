@@ -214,7 +214,7 @@ class Walker:
         return StackHints({1: False, 2: True}.get(hints.threads), text_of(hints.progress))
 
     def loop_function(self) -> str:
-        """The function around which calls loop that wait for one thing. Empty: there is none."""
+        """The function that a call calls again and again while it waits. Empty: there is none."""
         return self._name_by("mqd_get_loop_function")
 
     def set_awaited_word(self, address: int) -> None:

@@ -14,8 +14,8 @@ use mqd_report::{Process, Report};
 
 /// The time from the end of the first look to the second, if one is not sufficient.
 const RECHECK: Duration = Duration::from_secs(1);
-/// The least time between two looks, whatever the user says. In a shorter one, a rank may be doing
-/// what takes a moment.
+/// The least time between two looks, whatever the user says. In less time, a rank may be doing
+/// something that is over in a moment.
 const LEAST: Duration = Duration::from_millis(200);
 /// The time between two looks if calls or memory are watched. What is copied in one piece takes
 /// less.
@@ -87,6 +87,7 @@ pub(super) fn examine(
         let still = memory.zip(contents).is_some_and(|(memory, then)| memory.still_has(&then));
         let fell_apart = together && later.processes.iter().any(|process| !process.held);
         watched.note(&report, &mut later);
+        watched.see_who_leaves(&mut later);
         later.processes.iter_mut().for_each(|process| process.memory_stands_still = still);
         let motion_now = AllMotion::now(&later, &source.motion());
         motion_now.note_since(&motion, &mut later);

@@ -10,7 +10,7 @@ use mqd_inspect::process::Passes;
 use mqd_report::check;
 use mqd_report::{Process, Report, Stack};
 
-/// Watches ranks in calls that prove their waiting only by never being left.
+/// Watches ranks whose waiting only one thing proves: they never leave their call.
 #[derive(Default)]
 pub(super) struct Watched {
     /// The calls of each rank, and the counts of how often they have returned.
@@ -62,6 +62,34 @@ impl Watched {
     }
 }
 
+impl Watched {
+    /// Marks the ranks that leave the call in which a look has found them. A rank that accesses
+    /// windows may do so again and again, and wait for what it finds there.
+    pub(super) fn see_who_leaves(&self, report: &mut Report) {
+        let in_call = report.processes.iter_mut().filter_map(|process| {
+            let (calls, passes) = self.ranks.get(&process.rank?)?;
+            let [passes] = &passes[..] else { return None };
+            let is_same = returns_to(process).as_ref() == Some(calls);
+            let before = passes.so_far().ok().filter(|_| is_same)?;
+            let activity = process.activity.as_mut()?;
+            let function = activity.function.as_deref()?;
+            let is_it = !activity.stayed && !check::accesses_windows(function);
+            is_it.then_some((activity, passes, before))
+        });
+        let mut in_call: Vec<_> = in_call.collect();
+        for _ in 0..MOST_COUNTS {
+            if in_call.is_empty() {
+                break;
+            }
+            thread::sleep(COUNTING);
+            in_call.retain_mut(|(activity, passes, before)| {
+                activity.left = passes.so_far().is_ok_and(|count| count > *before);
+                !activity.left
+            });
+        }
+    }
+}
+
 /// The time for which calls are counted at a time, and how often.
 const COUNTING: Duration = Duration::from_millis(20);
 const MOST_COUNTS: usize = 25;
@@ -69,8 +97,8 @@ const MOST_COUNTS: usize = 25;
 /// background. After so many there is none.
 const ROUNDS: u64 = 16;
 
-/// Marks the ranks in functions of many ranks that call what loops call which have found nothing.
-/// A rank that does this is not busy.
+/// Marks ranks in functions of many ranks that call the function which waiting loops call after
+/// finding nothing. A rank that does this is not busy.
 pub(super) fn see_who_finds_nothing(report: &mut Report) {
     let waiting = report.processes.iter_mut().filter_map(|process| {
         let [(thread, _)] = returns_to(process)?[..] else { return None };

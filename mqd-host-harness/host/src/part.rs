@@ -107,7 +107,7 @@ pub(crate) fn take(
     process.names = walk.names;
     outcome.cost.sources = walk.sources;
     if walk.takes_in {
-        // Neither what it waits for is known, nor whether this has just come.
+        // It is not known what it waits for. It is not known either whether that has just come.
         process.activity = None;
         outcome.between_rounds = true;
         return;
@@ -119,7 +119,7 @@ pub(crate) fn take(
     if by_stacks
         && process.activity.as_ref().is_some_and(|activity| activity.function.is_some())
         && let Some(library) = library
-        && threads::may_have_called_program(&session.target().stacks(), library)
+        && threads::may_have_called_program(session.target(), library)
     {
         process.activity = None;
     }
@@ -151,7 +151,7 @@ pub(crate) fn take(
     }
     if let Some(activity) = &mut process.activity
         && activity.function.is_none()
-        && threads::none_goes_on(&session.target().stacks(), library)
+        && threads::none_goes_on(session.target(), library)
     {
         activity.others = Some(OtherThreads::Blocked);
         activity.no_handler_helps = !session.target().handles_signals()

@@ -1,8 +1,8 @@
 //! What the threads of a process do besides the one that is in an MPI function. With
 //! `MPI_THREAD_MULTIPLE` another thread may send what other ranks wait for.
 
-use mqd_inspect::process::{InLibrary, StackFrame, Stacks, ThreadStack};
-use mqd_report::{OtherThreads, check};
+use mqd_inspect::process::{InLibrary, StackFrame, Stacks, Target, ThreadStack};
+use mqd_report::OtherThreads;
 
 use crate::calls::{entry_function, public_name};
 use crate::stacks::{is_of_c_library, module};
@@ -27,34 +27,53 @@ const RUNTIME: [&str; 11] = [
 /// How the file names of their components begin.
 const COMPONENTS: [&str; 4] = ["mca_", "libmca_", "libucs_", "libuct_"];
 
-/// How the file names of libraries begin that MPI libraries use.
-const BELOW: [&str; 26] = [
+/// The libraries that MPI libraries use, in the same way.
+const BELOW: [&str; 36] = [
     "libfabric",
     "libucm",
     "libpmi",
+    "libpmi2",
     "libevent",
+    "libevent_core",
+    "libevent_pthreads",
     "libhwloc",
     "libibverbs",
     "librdmacm",
-    "libmlx",
-    "libnl-",
-    "libpsm",
+    "libmlx4",
+    "libmlx5",
+    "libnl",
+    "libnl-genl",
+    "libnl-route",
+    "libpsm_infinipath",
+    "libpsm2",
+    "libinfinipath",
     "libcxi",
     "libudev",
     "libnuma",
     "libhcoll",
+    "libocoms",
     "libucc",
     "libsharp",
+    "libsharp_coll",
     "libcuda",
-    "libnvidia",
+    "libcudart",
+    "libnvidia-ml",
     "libgdrapi",
-    "libamdhip",
-    "libhsa-runtime",
-    "libze_",
+    "libamdhip64",
+    "libhsa-runtime64",
+    "libze_loader",
+    "libze_intel_gpu",
     "libxpmem",
     "libefa",
-    "libinfinipath",
-    "hmca_",
+];
+
+/// How the file names of their components begin.
+const COMPONENTS_BELOW: [&str; 2] = ["hmca_", "libucc_"];
+
+/// How names of functions begin that are linked into a program together with MPI.
+const OF_FUNCTIONS: [&str; 15] = [
+    "MPI", "PMPI", "MPL_", "ADIO", "ompi_", "opal_", "mca_", "orte_", "prte_", "pmix_", "PMIx_",
+    "ucp_", "uct_", "ucs_", "fi_",
 ];
 
 /// What else their file names contain: providers of libfabric, and drivers of verbs.
@@ -88,11 +107,15 @@ pub(crate) fn others(
 }
 
 /// Do all threads of the program wait for each other, outside MPI? A thread that waits inside a
-/// library of MPI may be woken by a thread of that library.
-pub(crate) fn none_goes_on(stacks: &Stacks, library: Option<usize>) -> bool {
+/// library of MPI may be woken by a thread of that library. If the program uses such a library
+/// itself, that thread may also call a function of the program, which wakes others.
+pub(crate) fn none_goes_on(target: &Target, library: Option<usize>) -> bool {
     let Some(library) = library else { return false };
+    let stacks = &target.stacks();
     let mut threads = stacks.threads().iter().filter(|thread| !is_own(stacks, thread)).peekable();
+    let has_others = stacks.threads().iter().any(|thread| is_own(stacks, thread));
     threads.peek().is_some()
+        && !(has_others && uses_runtime(target, library))
         && threads.all(|thread| {
             let called = stacks.in_library(thread, library, entry_function);
             let in_runtime = thread
@@ -105,6 +128,21 @@ pub(crate) fn none_goes_on(stacks: &Stacks, library: Option<usize>) -> bool {
                 && is_of_program(thread)
                 && !in_runtime
         })
+}
+
+/// Does the program, or a library of it, use a library below MPI itself?
+fn uses_runtime(target: &Target, library: usize) -> bool {
+    const FUNCTIONS: [&str; 6] = ["PMIx_", "ucp_", "uct_", "ucs_", "event_", "fi_"];
+    target.images().iter().enumerate().any(|(index, image)| {
+        let name = module(image).unwrap_or_default();
+        let is_of_program = index == 0
+            || !(index == library
+                || image.is_of_c_library()
+                || name.starts_with("libmpi")
+                || is_runtime(&name)
+                || is_below(&name));
+        is_of_program && image.imports(&FUNCTIONS)
+    })
 }
 
 /// Functions in which only other threads let a thread go on, and never a signal handler. Of what
@@ -126,7 +164,7 @@ const FOR_THREADS_ALONE: [&str; 11] = [
 /// Libraries whose threads wait for each other without the C library.
 const OF_THREADS: [&str; 3] = ["libgomp.so", "libomp.so", "libiomp5.so"];
 
-/// Is each thread of the program that waits in a function which only other threads can end?
+/// Do all threads of the program wait in functions that only other threads can end?
 pub(crate) fn wait_for_threads_alone(stacks: &Stacks) -> bool {
     let mut threads = stacks.threads().iter().filter(|thread| !is_own(stacks, thread));
     threads.all(|thread| !may_be_woken(stacks, thread))
@@ -144,52 +182,102 @@ fn may_be_woken(stacks: &Stacks, thread: &ThreadStack) -> bool {
     !waits_for_threads && !OF_THREADS.iter().any(|library| home.starts_with(library))
 }
 
-/// May MPI have called a function of the program from the function that a thread is in? If the
-/// function is in the executable, [`Stacks::in_library`] notices it, unless the MPI library is
-/// linked into the executable. Then frames do not tell the two apart, and only a function that ends
-/// the use of MPI counts, as it calls functions of the program more often than others.
-pub(crate) fn may_have_called_program(stacks: &Stacks, library: usize) -> bool {
+/// May MPI have called a function of the program? Such a function is known by its frame. It may
+/// also end with a call of the C library, and then has no frame. MPI has called it by a pointer.
+pub(crate) fn may_have_called_program(target: &Target, library: usize) -> bool {
+    let stacks = target.stacks();
     stacks.threads().iter().any(|thread| {
-        let InLibrary::Entry { function, frame } =
-            stacks.in_library(thread, library, entry_function)
+        let InLibrary::Entry { frame, .. } = stacks.in_library(thread, library, entry_function)
         else {
             return false;
         };
         let inner = &thread.frames[..frame];
         // The C library calls code of the kernel (vDSO), which is in no file.
-        let in_kernel = inner.get(1).is_some_and(|caller| is_of_c_library(stacks, caller))
+        let in_kernel = inner.get(1).is_some_and(|caller| is_of_c_library(&stacks, caller))
             && inner[0].image.is_none();
         let mut inner = inner.iter().skip(usize::from(in_kernel));
-        library == 0 && check::ends(&function)
-            || inner.any(|frame| !is_of_mpi(stacks, frame, library))
+        let mut calls = thread.frames[..=frame].windows(2);
+        inner.any(|frame| !is_of_mpi(&stacks, frame, library))
+            || calls.any(|pair| {
+                // A function of the program would be back at once, too.
+                let yields = || {
+                    let symbol = stacks.symbol(&pair[0]).symbol.unwrap_or_default();
+                    public_name(&symbol) == "sched_yield"
+                };
+                let is_call_of_c = is_of_c_library(&stacks, &pair[0])
+                    && !is_of_c_library(&stacks, &pair[1])
+                    && !pair[1].exact;
+                is_call_of_c && !calls_mpi_or_c(target, &pair[1], library) && !yields()
+            })
     })
 }
 
-/// Is a frame in the MPI library, or in what it uses?
-fn is_of_mpi(stacks: &Stacks, frame: &StackFrame, library: usize) -> bool {
-    let name = stacks.image(frame).and_then(module).unwrap_or_default();
-    frame.image == Some(library)
-        || is_of_c_library(stacks, frame)
-        || is_runtime(&name)
-        || BELOW.iter().any(|begin| name.starts_with(begin))
-        || OF_NETWORKS.iter().any(|part| name.contains(part))
+/// Has a frame certainly called a function of MPI, of what it uses, or of the C library?
+fn calls_mpi_or_c(target: &Target, frame: &StackFrame, library: usize) -> bool {
+    let called = frame.called.and_then(|function| target.image_of(function));
+    called.is_some_and(|index| {
+        let image = &target.images()[index];
+        index == library
+            || image.is_of_c_library()
+            || module(image).is_some_and(|name| is_runtime(&name) || is_below(&name))
+    })
 }
 
-/// Has a thread begun in the MPI library?
+/// Is a frame in the MPI library, or in what it uses? If MPI is linked into the program, only the
+/// names of functions tell.
+fn is_of_mpi(stacks: &Stacks, frame: &StackFrame, library: usize) -> bool {
+    let name = stacks.image(frame).and_then(module).unwrap_or_default();
+    match frame.image == Some(library) {
+        true => {
+            let symbol = || stacks.symbol(frame).symbol.unwrap_or_default();
+            library != 0 || OF_FUNCTIONS.iter().any(|begin| symbol().starts_with(begin))
+        }
+        false => is_of_c_library(stacks, frame) || is_runtime(&name) || is_below(&name),
+    }
+}
+
+/// Does a thread belong to the MPI library? It has begun there, and is in no function of the
+/// program.
 fn is_own(stacks: &Stacks, thread: &ThreadStack) -> bool {
-    let mut outermost = thread.frames.iter().rev();
-    let first = outermost.find(|frame| !is_of_c_library(stacks, frame));
-    let home = first.and_then(|frame| stacks.image(frame)).and_then(module).unwrap_or_default();
-    thread.complete && is_runtime(&home)
+    let mut frames = thread.frames.iter().rev().filter(|frame| !is_of_c_library(stacks, frame));
+    let home = |frame| stacks.image(frame).and_then(module).unwrap_or_default();
+    thread.complete
+        && frames.next().is_some_and(|first| is_runtime(&home(first)))
+        && frames.all(|frame| {
+            let name = home(frame);
+            frame.image.is_none() || is_runtime(&name) || is_below(&name)
+        })
 }
 
 /// Is this the file name of an MPI library or of a component?
 fn is_runtime(module: &str) -> bool {
-    let (name, _) = module.split_once(".so").unwrap_or((module, ""));
-    // Packages of PyPI add a hash to names.
-    let is_hash = |end: &str| end.len() >= 8 && end.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let name = name.rsplit_once('-').filter(|(_, end)| is_hash(end)).map_or(name, |(name, _)| name);
+    let name = plain(module);
     RUNTIME.contains(&name) || COMPONENTS.iter().any(|begin| name.starts_with(begin))
+}
+
+/// Is this the file name of a library that MPI libraries use?
+fn is_below(module: &str) -> bool {
+    let name = plain(module);
+    BELOW.contains(&name)
+        || COMPONENTS_BELOW.iter().any(|begin| name.starts_with(begin))
+        || OF_NETWORKS.iter().any(|part| module.contains(part))
+}
+
+/// The file name of a library without `.so` and what follows, its version, and the hash that
+/// packages of PyPI add.
+fn plain(module: &str) -> &str {
+    let (name, _) = module.split_once(".so").unwrap_or((module, ""));
+    let is_version = |end: &str| end.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let is_hash = |end: &str| {
+        let (hash, version) = end.split_once('.').unwrap_or((end, ""));
+        hash.len() >= 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()) && is_version(version)
+    };
+    let without = |name: &'_ str| match name.rsplit_once('-') {
+        Some((rest, end)) if is_hash(end) || is_version(end) => rest.len(),
+        _ => name.len(),
+    };
+    let name = &name[..without(name)];
+    &name[..without(name)]
 }
 
 /// Is a thread in code of the program?
@@ -199,7 +287,7 @@ fn is_of_program(thread: &ThreadStack) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_runtime;
+    use super::{is_below, is_runtime};
 
     #[test]
     fn libraries_of_the_program_are_not_those_of_mpi() {
@@ -216,6 +304,16 @@ mod tests {
         }
         for name in ["libmpitasks.so", "libmpi_tools.so", "libmpiP.so", "libucpack.so", "solver"] {
             assert!(!is_runtime(name), "{name}");
+        }
+        for name in ["libevent-2.1.so.7", "libevent_core-2-a22b3c4d.1.so.7", "libnl-route-3.so.200"]
+        {
+            assert!(is_below(name), "{name}");
+        }
+        for name in ["libmlx5-rdmav34.so", "libtcp-fi.so", "libnuma-1a2b3c4d.so.1.0.0"] {
+            assert!(is_below(name), "{name}");
+        }
+        for name in ["libeventlog.so", "libnumatools.so.1", "libcudasolver.so", "libfabric_x.so"] {
+            assert!(!is_below(name), "{name}");
         }
     }
 }

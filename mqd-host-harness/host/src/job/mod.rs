@@ -264,9 +264,9 @@ fn with_spawned(mut job: Job, launcher: u32) -> Job {
     let (spawned, not_read) = tree::spawned(launcher, &job.members);
     if let Some(first) = spawned.first() {
         job.remarks.push(format!(
-            "the job has spawned {} processes that are not in the table of launcher {launcher}: \
-             they are its ranks from {} on here",
-            spawned.len(),
+            "the job has spawned {} not in the table of launcher {launcher}: here they count from \
+             rank {} on",
+            tree::processes_that_are(spawned.len()),
             first.rank
         ));
     }

@@ -184,12 +184,20 @@ fn not_read(launcher: u32, started: &[Descendant], members: &[Member]) -> Option
     let pids: Vec<String> = spawned.map(|process| process.pid.to_string()).collect();
     (!pids.is_empty()).then(|| {
         format!(
-            "the job has spawned {} processes that are not read: launcher {launcher} does not \
-             tell their ranks. Ranks may wait for them. To see them: mqd dump --pid {}",
-            pids.len(),
+            "the job has spawned {} not read: launcher {launcher} does not tell their ranks. Other \
+             ranks may wait for them. To see them: mqd dump --pid {}",
+            processes_that_are(pids.len()),
             pids.join(",")
         )
     })
+}
+
+/// `1 process that is`, `2 processes that are`.
+pub(super) fn processes_that_are(number: usize) -> String {
+    match number {
+        1 => "1 process that is".to_owned(),
+        number => format!("{number} processes that are"),
+    }
 }
 
 /// The order of jobs by their names: the later ones have larger numbers in them.

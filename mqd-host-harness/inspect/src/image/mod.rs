@@ -7,6 +7,7 @@ mod debug_file;
 mod debuginfod;
 mod type_table;
 
+use object::{Object, ObjectSymbol};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -99,6 +100,17 @@ impl Image {
     pub fn is_of_c_library(&self) -> bool {
         let name = self.path.file_name().unwrap_or_default().as_encoded_bytes();
         C_LIBRARIES.iter().any(|begin| name.starts_with(begin.as_bytes()))
+    }
+
+    /// Does it use functions of other images whose names begin like this?
+    pub fn imports(&self, begins: &[&str]) -> bool {
+        let Some(file) = self.file.as_deref().and_then(|file| file.sections()) else {
+            return false;
+        };
+        file.dynamic_symbols().filter(|symbol| symbol.is_undefined()).any(|symbol| {
+            let name = symbol.name().unwrap_or_default();
+            begins.iter().any(|begin| name.starts_with(begin))
+        })
     }
 
     /// What is added to the addresses in the file to get those in the process.

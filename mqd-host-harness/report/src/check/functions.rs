@@ -117,9 +117,29 @@ pub(super) fn behaviour(function: &str) -> Behaviour {
         | "MPI_Parrived"
         | "MPI_Win_test" => Behaviour::Tests,
         // MPI_Bsend is local (MPI 5.0, section 3.4): a full buffer is an error.
-        "MPI_Bsend" | "MPI_Isend" | "MPI_Issend" | "MPI_Irsend" | "MPI_Ibsend" | "MPI_Irecv"
-        | "MPI_Imrecv" | "MPI_Start" | "MPI_Startall" | "MPI_Cancel" | "MPI_Request_free"
-        | "MPI_Wtime" => Behaviour::Returns,
+        "MPI_Bsend"
+        | "MPI_Isend"
+        | "MPI_Issend"
+        | "MPI_Irsend"
+        | "MPI_Ibsend"
+        | "MPI_Irecv"
+        | "MPI_Imrecv"
+        | "MPI_Start"
+        | "MPI_Startall"
+        | "MPI_Cancel"
+        | "MPI_Request_free"
+        | "MPI_Wtime"
+        | "MPI_Pack"
+        | "MPI_Unpack"
+        | "MPI_Pack_external"
+        | "MPI_Unpack_external"
+        | "MPI_Pack_size"
+        | "MPI_Reduce_local"
+        | "MPI_Alloc_mem"
+        | "MPI_Free_mem"
+        | "MPI_Get_count"
+        | "MPI_Get_elements" => Behaviour::Returns,
+        _ if is_of_local_objects(function) => Behaviour::Returns,
         "MPI_Finalize" => Behaviour::Ends,
         "MPI_Comm_dup"
         | "MPI_Comm_dup_with_info"
@@ -147,6 +167,11 @@ pub(super) fn behaviour(function: &str) -> Behaviour {
         | "MPI_Win_lock_all" => Behaviour::Window,
         _ => Behaviour::Unknown,
     }
+}
+
+/// Is this a function of datatypes, groups or info objects? They are all local.
+fn is_of_local_objects(function: &str) -> bool {
+    ["MPI_Type_", "MPI_Group_", "MPI_Info_"].iter().any(|begin| function.starts_with(begin))
 }
 
 /// What may keep a process busy for long in a function of many ranks.

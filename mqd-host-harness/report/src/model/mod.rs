@@ -116,8 +116,8 @@ pub struct Process {
     /// Has a signal stopped the process (SIGSTOP, or a shell's job control)? Since 3.2.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stopped: bool,
-    /// Were all processes of its host with this mark stopped together until the last was read? Only
-    /// a command that stops them together knows.
+    /// All processes of its host that have this mark stood still together until the last was read.
+    /// Only a command that stops them together knows.
     #[serde(skip)]
     pub held: bool,
     /// Did it wait for a processor since an earlier look, and hardly run? Then it may not have seen
@@ -161,21 +161,28 @@ pub struct Process {
     pub names: Option<Names>,
 }
 
-/// A queue in shared memory. Its reader takes elements out in their order. If it has taken out as
-/// many as another process sees put in, no message of that process is on its way.
+/// A queue in shared memory, or what is on its way there.
+///
+/// `id` is not 0, and `rank` is not -3: a queue. Its reader takes elements out in their order. If
+/// it has taken out as many as another process sees put in, no message of that process is on its
+/// way.
+///
+/// `id` is 0, and `rank` is not null: no queue. No message has gone to the process with this rank.
+///
+/// `id` is 0, and `rank` is null: no queue. `elements` parts of messages from or to this process
+/// are on their way through shared memory at the moment.
+///
+/// `rank` is -3: no queue. `elements` parts of messages from or to this process are on their way at
+/// the moment among the processes of this host that share memory. `id` is the number of these
+/// processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Fifo {
-    /// Identifies the queue in all processes that use it. 0 with a rank: there is none, and no
-    /// message has gone to the process with this rank. 0 without a rank: this is no queue, and
-    /// `elements` is how many parts of messages from or to this process are on their way through
-    /// shared memory at the moment.
+    /// Identifies the queue in all processes that use it.
     pub id: Address,
     /// The process that takes elements out: its rank in `MPI_COMM_WORLD`. Null: this process. All
     /// messages to a process that is named go by the queues that are listed for it. -2: the process
     /// of the same host that takes elements out of this queue. All messages within the host go by
-    /// such queues. -3: this is no queue: `elements` parts of messages from or to this process are
-    /// on their way at the moment among the processes of this host that share memory, and `id` is
-    /// how many these are. Both since 3.6.
+    /// such queues. -3: no queue. Both since 3.6.
     pub rank: Option<i64>,
     /// How many elements this process has taken out and handled, or all processes have put in.
     pub elements: i64,
@@ -210,10 +217,13 @@ pub struct Activity {
     /// twice knows.
     #[serde(skip)]
     pub stayed: bool,
+    /// True if the process has left this call after the look. Only a command that watches it knows.
+    #[serde(skip)]
+    pub left: bool,
     /// What a wait for requests may be for. The debug DLL tells, of processes of MPICH.
     #[serde(skip)]
     pub requests: ActiveRequests,
-    /// Is it known that no signal lets threads go on that wait for each other outside MPI? The live
+    /// Is it known that no signal wakes the threads that wait for each other outside MPI? The live
     /// process handles no signals except those of errors, or the threads wait for mutexes and for
     /// each other's end, which signal handlers do not change.
     #[serde(skip)]
@@ -234,6 +244,7 @@ impl Activity {
         others: None,
         background: None,
         stayed: false,
+        left: false,
         requests: ActiveRequests::NotKnown,
         no_handler_helps: false,
         finds_nothing_new: false,

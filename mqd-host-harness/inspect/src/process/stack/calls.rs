@@ -159,8 +159,18 @@ impl Target {
 
     /// Whether a frame has called the function.
     fn has_called(&self, frame: &StackFrame, code: &Range<u64>) -> bool {
-        let callee = || Machine::of(&self.arch)?.callee(self, frame.address);
-        !frame.exact && callee() == Some(code.start)
+        self.called_by(frame) == Some(code.start)
+    }
+
+    /// The function that a frame has called, as its code says.
+    pub(super) fn called_by(&self, frame: &StackFrame) -> Option<u64> {
+        let machine = Machine::of(&self.arch).filter(|_| !frame.exact)?;
+        machine.callee(self, frame.address)
+    }
+
+    /// The image with the code or data at this address.
+    pub fn image_of(&self, address: u64) -> Option<usize> {
+        self.images.iter().position(|image| image.contains(address))
     }
 
     /// Is a frame in a library whose name begins like this?

@@ -14,8 +14,8 @@
 //! settings of the library, such as whether faults are tolerated. There must be exactly one other
 //! word: the one that the loop waits for. Everything that writes to memory ends the attempt.
 //!
-//! [`comes_around`] follows a loop in the same way that may depend on several words, as one that
-//! waits for several requests does.
+//! [`comes_around`] follows a loop that may depend on several words, such as one that waits for
+//! several requests.
 //!
 //! [`returns`] follows it from where the thread is until a function returns, to see whether the
 //! thread does anything before. What it writes is remembered, and memory stays as it is. [`enters`]
@@ -365,7 +365,7 @@ mod tests {
             ];
             let read = |address: u64, into: &mut [u8]| read_pieces(&memory, address, into);
             let mut registers = [None; 16];
-            // What the register has in which the loop keeps what the call returns is not important.
+            // The register in which the loop keeps the result of the call may have any value.
             let known = [(3, 77), (4, 0x7000), (5, state), (12, REQUEST)];
             known.iter().for_each(|(number, value)| registers[*number] = Some(*value));
             comes_around(&read, registers, START + 0x29, START + 0x2e)

@@ -153,9 +153,9 @@ impl Target {
         }
     }
 
-    /// Does a thread come back to the function that the loop has called, and do nothing before? It
-    /// may write to its stack, to the library's own variables, and to locks. `call` is the index of
-    /// the frame with the loop.
+    /// Does the thread come back to the function that the loop has called, without doing anything
+    /// else before? It may write to its stack, to the library's own variables, and to locks. `call`
+    /// is the index of the frame with the loop.
     fn comes_back(&self, thread: &ThreadStack, call: usize, around: &Around) -> bool {
         let back = || {
             let machine = Machine::of(&self.arch)?;
@@ -184,7 +184,7 @@ impl Target {
         follow::enters(&read, cpu, functions)
     }
 
-    /// The word for which a loop waits that is about to call the function.
+    /// The word that a loop waits for. The next step of the loop is to call the function.
     fn word_of_next_call(&self, thread: &ThreadStack, around: &Around) -> Option<u64> {
         let machine = Machine::of(&self.arch)?;
         let Entered { registers, after } = self.enters(thread, &[around.code.start])?;
@@ -197,7 +197,7 @@ impl Target {
         self.images.iter().find(|image| image.contains(address))
     }
 
-    /// The word for which a loop waits that has called a function from this frame.
+    /// The word that a loop waits for. The loop has called a function from this frame.
     fn awaited_word(&self, thread: &ThreadStack, index: usize) -> Option<u64> {
         let machine = Machine::of(&self.arch)?;
         let frame = self.frame_of(machine, thread.id, index)?;

@@ -36,6 +36,19 @@ pub(super) struct Futex {
     pub(super) private: bool,
 }
 
+/// Where the call of aarch64 before a return address leads, if the instruction tells (`bl`). That
+/// may be an entry of the procedure linkage table.
+fn branch_before(target: &Target, return_address: u64) -> Option<u64> {
+    const BL: u32 = 0b100101;
+    let place = return_address.wrapping_sub(4);
+    let mut code = [0; 4];
+    target.read(place, &mut code).ok()?;
+    let code = u32::from_le_bytes(code);
+    // The displacement has 26 bits, in units of instructions.
+    let displacement = i64::from((code << 6).cast_signed() >> 6) * 4;
+    (code >> 26 == BL).then(|| place.wrapping_add_signed(displacement))
+}
+
 impl Machine {
     pub(super) fn of(arch: &Arch) -> Option<Machine> {
         match arch.machine {
@@ -137,8 +150,8 @@ impl Machine {
     /// of the procedure linkage table. None if that cannot be told.
     pub(super) fn callee(self, target: &Target, return_address: u64) -> Option<u64> {
         const ENDBR64: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
-        if self != Machine::X86_64 {
-            return None;
+        if self == Machine::Aarch64 {
+            return branch_before(target, return_address);
         }
         // A displacement of 32 bits, from the end of the instruction on.
         let displaced =

@@ -103,6 +103,11 @@ pub struct StackFrame {
     pub exact: bool,
     /// The index of its image in [`Target::images`]; `None` if the code is in none.
     pub image: Option<usize>,
+    /// Of a frame that has called the C library from outside: the function that the call names, or
+    /// an entry of the procedure linkage table for it. A function that ends with a call of another
+    /// one leaves no frame, and this is the first. `None`: the call names it by a pointer, or that
+    /// is not known.
+    pub called: Option<u64>,
 }
 
 impl StackFrame {
@@ -159,11 +164,12 @@ impl Target {
         let stack = |thread: &ThreadState| {
             let registers = thread.registers.as_deref();
             let innermost = registers.and_then(|bytes| machine.frame(&self.arch, bytes));
-            let (frames, complete) = match innermost {
+            let (mut frames, complete) = match innermost {
                 Some(innermost) => unwinder.walk(innermost, MAX_FRAMES.min(room)),
                 None => (Vec::new(), false),
             };
             room -= frames.len();
+            self.note_calls_of_c_library(&mut frames);
             let scripts = python
                 .as_ref()
                 .map(|python| python.scripts(machine, thread, &frames, complete))
@@ -174,6 +180,19 @@ impl Target {
             ThreadStack { id: thread.id, frames, complete, parked, scripts, too_much_script }
         };
         threads.into_iter().map(stack).collect()
+    }
+
+    /// Notes what frames have called that are the first ones outside the C library.
+    fn note_calls_of_c_library(&self, frames: &mut [StackFrame]) {
+        let is_of_c_library = |frame: &StackFrame| {
+            let image = frame.image.and_then(|image| self.images.get(image));
+            image.is_some_and(Image::is_of_c_library)
+        };
+        for place in 1..frames.len() {
+            if is_of_c_library(&frames[place - 1]) && !is_of_c_library(&frames[place]) {
+                frames[place].called = self.called_by(&frames[place]);
+            }
+        }
     }
 
     /// Does a thread wait for another one of the process, and for nothing else? A system call that

@@ -75,7 +75,7 @@ impl<'a> Unwinder<'a> {
         let mut frame = innermost;
         while frames.len() < most {
             let Frame { address, exact, .. } = frame;
-            let mut known = StackFrame { address, exact, image: None };
+            let mut known = StackFrame { address, exact, image: None, called: None };
             known.image = self.image_of(known.place());
             frames.push(known);
             match self.caller(&frame, known) {
@@ -92,7 +92,7 @@ impl<'a> Unwinder<'a> {
         let mut frame = innermost;
         for _ in 0..index {
             let Frame { address, exact, .. } = frame;
-            let mut known = StackFrame { address, exact, image: None };
+            let mut known = StackFrame { address, exact, image: None, called: None };
             known.image = self.image_of(known.place());
             match self.caller(&frame, known)? {
                 Caller::Frame(caller) => frame = caller,

@@ -36,7 +36,7 @@ impl Construction<'_, '_> {
         }
         let Some(activity) = &member.process.activity else {
             self.pending(slot);
-            return unknown("what they do in MPI is not known");
+            return unknown("the activity in MPI is not known");
         };
         let Some(function) = &activity.function else {
             return match activity.others {
@@ -45,14 +45,17 @@ impl Construction<'_, '_> {
                     (Doing::Waits, 1)
                 }
                 Some(OtherThreads::Blocked) => unknown(
-                    "outside MPI, where each of their threads waits for another one of the \
-                     process: see their call stacks (mqd dump --threads)",
+                    "outside MPI, where each thread waits for another one of its process: see \
+                     the call stacks (mqd dump --threads)",
                 ),
                 _ => (Doing::Runs, 0),
             };
         };
         if activity.finds_nothing_new {
             return (Doing::Tests, 0);
+        }
+        if activity.left {
+            return (Doing::Runs, 0);
         }
         let behaviour = behaviour(function);
         let waits = matches!(
@@ -186,8 +189,8 @@ impl Construction<'_, '_> {
             (Behaviour::Window, None) => {
                 self.pending(slot);
                 unknown(
-                    "in a function of one-sided communication, and two looks did not show that it \
-                     stays there",
+                    "in a call of one-sided communication, and two looks did not show that the \
+                     call lasts",
                 )
             }
             (Behaviour::Collective(collective), None)
@@ -221,7 +224,7 @@ impl Construction<'_, '_> {
                     return (Doing::WaitsForSome, 1);
                 }
                 self.pending(slot);
-                unknown("it is not known which requests they wait for")
+                unknown("waiting for requests, and it is not known for which ones")
             }
             (Behaviour::Waits(queues), None) => self.waiting(slot, function, queues, activity),
             _ => unknown(match plain(function) {
@@ -232,8 +235,8 @@ impl Construction<'_, '_> {
                     "waiting for another job to connect, as it may at any time"
                 }
                 _ => {
-                    "in a function that may wait for more than the queues show: see whether they \
-                     move in it (mqd stacks --samples)"
+                    "in a function that may wait for more than the queues show: see whether the \
+                     call stack changes (mqd stacks --samples)"
                 }
             }),
         }
@@ -330,7 +333,7 @@ impl Construction<'_, '_> {
         let begun = activity.begun == Some(true);
         if any && !begun && self.may_reduce_for_long(slot, function) {
             self.pending(slot);
-            let why = "in a reduction of much data, which they may be computing";
+            let why = "in a reduction of much data, which may still be computed";
             return (Doing::Unknown(why), 1);
         }
         if any && self.internal(slot, begun) {

@@ -121,8 +121,9 @@ impl Construction<'_, '_> {
         (Some(Target::Rank(peer)), sources)
     }
 
-    /// Is no message of the library from `peer` on its way to a rank which has a partitioned
-    /// receive, or taken in there? The receive has messages of the library, so these were read.
+    /// Is no message of the library on its way from `peer` to this rank, and is the rank taking
+    /// none in? The data of a partitioned receive are such messages. If the rank shows receives of
+    /// them, they were read.
     fn is_without_partitions(&self, part: PartId, peer: Slot, status: Status) -> bool {
         let here = self.job.part(part);
         let Some(from) = self.job.listed_by(peer, here.unique_id) else { return false };

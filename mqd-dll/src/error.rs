@@ -112,8 +112,8 @@ codes! {
     NotSeen = "some operations of this process cannot be seen, for the reason named here. What is \
         shown is right, but there may be more",
     /// What could be read before cannot be read any more.
-    Lost = "the debugger can no longer read the process, which has ended or runs on. What was read \
-        before is kept",
+    Lost = "the debugger can no longer read the process: it has ended, or runs again. What was \
+        read before is kept",
     /// libfabric with a provider that is not read.
     OtherProvider = "messages go through the provider of libfabric that is named here, which \
         libmqd does not read. What is shown is right, but there may be more",

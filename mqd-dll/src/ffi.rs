@@ -557,8 +557,8 @@ pub unsafe extern "C" fn mqd_get_stack_hints(
     })
 }
 
-/// Gives the function around which a call loops that waits for one thing. If there is none:
-/// `mqs_no_information`.
+/// Gives the function that a call calls again and again while it waits for one thing. If there is
+/// none: `mqs_no_information`.
 ///
 /// # Safety
 /// `process` is NULL or the debugger's, `function` is NULL or has room for [`MQS_TEXT_BYTES`].

@@ -201,8 +201,8 @@ impl<'a> Memory<'a> {
             let before = self.reach;
             match self.read(address, &mut bytes) {
                 Ok(()) => each(address, &bytes)?,
-                // Its page, or the next one if the bytes cross its end, cannot be read. Later ones
-                // of this page would fail for the same reason.
+                // Its page cannot be read, or the next page if the bytes cross the end. Later
+                // addresses of this page are skipped.
                 Err(error) if error.code == Code::Unreadable => {
                     unreadable_until = (page + 1).saturating_mul(PAGE);
                     if address.saturating_add(size as u64) <= unreadable_until {
@@ -309,8 +309,8 @@ impl<'a> Memory<'a> {
         if is_lost { error.of(Code::Lost) } else { error }
     }
 
-    /// Whether not even that can be read which could be read before. Then the process has ended or
-    /// runs on, and everything else that is asked for would fail, too.
+    /// Can an address not be read any more that could be read before? Then the process has ended or
+    /// runs, and every other read would fail.
     fn is_lost(&self) -> bool {
         self.readable.is_some_and(|address| self.target.fetch(address, &mut [0]).is_err())
     }
@@ -332,8 +332,8 @@ enum Extent {
 #[derive(Clone, Copy)]
 struct Reach {
     extent: Extent,
-    /// The number of misses in a row that were near; while windows are fetched, of those that were
-    /// not near.
+    /// While pages are fetched: successive misses that were near each other. While windows are
+    /// fetched: successive misses that were not.
     run: u32,
     patience: u32,
     last: u64,

@@ -86,13 +86,18 @@ pub(crate) const OF_HOST: i32 = -2;
 /// Stands for no queue but for what is on its way among processes of this host.
 pub(crate) const IN_HOST: i32 = -3;
 
-/// A queue in shared memory. Its reader takes elements out in their order.
+/// A queue in shared memory, or what is on its way there:
+///
+/// - `id` is not 0, and `reader` is not [`IN_HOST`]: a queue. Its reader takes elements out in
+///   their order.
+/// - `id` is 0, and there is a `reader`: no queue. No message has gone to that process.
+/// - `id` is 0, and there is no `reader`: no queue. `elements` parts of messages from or to this
+///   process are on their way at this moment.
+/// - `reader` is [`IN_HOST`]: no queue. The same for messages within the host. `id` is the number
+///   of processes of the host that they are among.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fifo {
-    /// The same number in all processes that use it. 0 with a reader: there is none, and no message
-    /// has gone to that process. 0 without one: this is no queue, and `elements` is how many parts
-    /// of messages from or to this process are on their way at this moment. With [`IN_HOST`] this
-    /// holds for messages within the host, and `id` is how many processes of it they are among.
+    /// The same number in all processes that use the queue.
     pub(crate) id: u64,
     /// The process that takes elements out, as a rank in `MPI_COMM_WORLD`, or [`OF_HOST`]; None:
     /// this one. All messages to a process that is named go by the queues that are listed for it.

@@ -254,9 +254,9 @@ typedef struct
  * mqs_no_information. */
 extern int mqd_get_stack_hints (mqs_process*, mqd_stack_hints*);
 
-/* The function around which a call loops that waits for one thing; function: room for 64 bytes.  A
- * debugger that reads call stacks and machine code finds the word of memory on which such a loop
- * depends, and gives it to mqd_set_awaited_word.  It may be asked before
+/* The function that a call calls again and again while it waits for one thing; function: room for
+ * 64 bytes.  A debugger that reads call stacks and machine code finds the word of memory on which
+ * such a loop depends, and gives it to mqd_set_awaited_word.  It may be asked before
  * mqs_update_communicator_list.  mqs_no_information: there is none. */
 extern int mqd_get_loop_function (mqs_process*, char *function);
 

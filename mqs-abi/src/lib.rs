@@ -517,10 +517,10 @@ pub mod extensions {
     pub type mqd_get_stack_hints =
         unsafe extern "C" fn(process: *mut mqs_process, hints: *mut mqd_stack_hints) -> c_int;
 
-    /// The function around which a call loops that waits for one thing, zero-terminated:
-    /// `function` has room for [`MQS_TEXT_BYTES`]. A debugger that reads call stacks and machine
-    /// code finds the word of memory on which such a loop depends, and gives it to
-    /// [`mqd_set_awaited_word`]. It may be asked before `mqs_update_communicator_list`.
+    /// The function that a call calls again and again while it waits for one thing,
+    /// zero-terminated: `function` has room for [`MQS_TEXT_BYTES`]. A debugger that reads call
+    /// stacks and machine code finds the word of memory on which such a loop depends, and gives it
+    /// to [`mqd_set_awaited_word`]. It may be asked before `mqs_update_communicator_list`.
     /// `mqs_no_information`: there is none.
     pub type mqd_get_loop_function =
         unsafe extern "C" fn(process: *mut mqs_process, function: *mut c_char) -> c_int;

@@ -488,7 +488,7 @@ fn jobs_of_slurm() {
     site.steps_of_agents_end(&job);
     let (code, _, stderr) = site.run(0, &["check", "--slurm", "999"]);
     assert_eq!(code, 3, "{stderr}");
-    assert!(stderr.contains("squeue tells no nodes of job 999"), "{stderr}");
+    assert!(stderr.contains("squeue shows no nodes for Slurm job 999"), "{stderr}");
     ring.end(&site.cluster).expect("srun ends");
 
     let ring = site.ring("salloc", &Launcher::Salloc, Matter::Hang);

@@ -535,7 +535,7 @@ fn errors() {
             "Cannot write /nonexistent/x.json: No such file or directory",
         ),
         (&["mqd graph /nonexistent/x.svg"], "/nonexistent/x.svg"),
-        (&["mqd graph /nonexistent/x.gif"], "say how to draw"),
+        (&["mqd graph /nonexistent/x.gif"], "give --format dot, svg, html or csv"),
         (
             &["set mqd dll /nonexistent.so", "info mpi-queues"],
             "cannot load the debug DLL /nonexistent.so",

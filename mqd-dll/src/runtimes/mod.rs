@@ -48,8 +48,8 @@ impl Runtime {
         Err(Error::new(code))
     }
 
-    /// The function around which a call loops that waits for one thing. None: it is not known, or
-    /// nothing could be said about the word that the loop looks at.
+    /// The function that a call calls again and again while it waits for one thing. None: it is not
+    /// known, or nothing could be said about the word that the loop looks at.
     pub(crate) fn loop_function(&self) -> Option<&'static str> {
         match self {
             Self::OpenMpi => Some(open_mpi::LOOP),

@@ -313,7 +313,7 @@ fn slurm_hosts(job: &str) -> Result<Vec<String>, String> {
     let why = String::from_utf8_lossy(&output.stderr);
     let why = why.lines().next().unwrap_or("it has no nodes: it waits, or it has ended");
     Err(format!(
-        "squeue tells no nodes of job {job} of Slurm: {why}. Check the number, or run mqd on a \
-         host where squeue works"
+        "squeue shows no nodes for Slurm job {job}: {why}. Check the number, or run mqd on a host \
+         where squeue works"
     ))
 }

@@ -16,8 +16,8 @@ use mqd_report::graph::{self, Graph, GraphOptions};
 pub(super) fn run(args: &Args) -> Result<Exit, Exit> {
     let Some(format) = args.format() else {
         complain(
-            "say how to draw with --format dot, svg, html or csv: the name of the output file \
-             does not tell",
+            "give --format dot, svg, html or csv: the name of the output file does not tell the \
+             format",
         );
         return Err(Exit::Usage);
     };

@@ -51,8 +51,8 @@ fn sent(reach: &Reach) -> Option<Sent> {
     let file = reach.agent.as_deref().unwrap_or(Path::new("/proc/self/exe"));
     if reach.agent.is_none() && dll::carried().is_none() {
         complain(
-            "this mqd has no debug DLL in it, so what --send-agent sends finds queues only with \
-             --dll and a file of the other hosts; the mqd of a release has one",
+            "this mqd contains no debug DLL. What --send-agent sends then needs --dll and a file \
+             on each host. The mqd of a release contains one",
         );
     }
     let read = std::fs::read(file);

@@ -62,7 +62,7 @@ fn describe(job: &Here, text: &mut String) {
     let own = rustix::process::geteuid();
     let foreign = owner.filter(|owner| !own.is_root() && *owner != own.as_raw());
     let _ = match foreign {
-        Some(user) => writeln!(text, "  it belongs to user {user}: as that user or root,"),
+        Some(user) => writeln!(text, "  it belongs to user {user}. As that user or root:"),
         None => Ok(()),
     };
     let _ = writeln!(text, "  mqd check {target}");

@@ -98,7 +98,7 @@ fn ended(exit: Result<Exit, Exit>) -> ExitCode {
     exit.unwrap_or_else(|early| early).into()
 }
 
-/// The exit code of a worker. The error is that of a process which nobody started as one.
+/// The exit code of a worker. It is an error if this process was not started as a worker.
 fn served(result: std::io::Result<()>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,

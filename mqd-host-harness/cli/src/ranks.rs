@@ -71,7 +71,7 @@ fn job_of(args: &Args) -> Result<Job, Exit> {
     let members: Vec<Member> = args.pids.iter().filter_map(|pid| job::member(*pid)).collect();
     if members.is_empty() {
         complain(
-            "none of these processes has the rank and the job of an MPI rank in its environment",
+            "none of these processes looks like an MPI rank: their environment has no rank and job",
         );
         return Err(Exit::Unreadable);
     }

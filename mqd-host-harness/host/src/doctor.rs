@@ -1,5 +1,5 @@
-//! Checks what reading queues needs: of this machine, of a job's launcher, of a process or core
-//! file.
+//! Checks what reading queues needs: of this machine, of a job's launcher, of a process, core file
+//! or snapshot.
 
 mod installation;
 
@@ -29,7 +29,7 @@ const CORE_PATTERN: &str = "/proc/sys/kernel/core_pattern";
 /// Something that reading queues needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Check {
-    /// What was checked: `this machine`, or a launcher, process or core file.
+    /// What was checked: `this machine`, or a launcher, process, core file or snapshot.
     pub subject: String,
     /// The name of the check.
     pub name: &'static str,
@@ -118,17 +118,21 @@ fn tracing(checks: &mut Checks, scope: Option<&str>, root: bool) {
             format!("attaching is switched off until the next boot ({PTRACE_SCOPE} is 3)"),
             "read core files instead (gcore cannot attach either; a crash or SIGABRT leaves one)",
         ),
-        (_, true) => checks.ok(NAME, "root may trace every process"),
+        (_, true) => checks.ok(
+            NAME,
+            "root may trace every process, unless a container forbids it: mqd doctor --pid PID \
+             tries it",
+        ),
         (Some("2"), false) => {
             checks.missing(NAME, format!("only root may trace ({PTRACE_SCOPE} is 2)"), sysctl)
         }
         (Some("1"), false) => {
-            let found = format!(
-                "only of processes that permit it, or one's own children ({PTRACE_SCOPE} is 1)"
-            );
-            checks.missing(NAME, found, sysctl);
+            let found =
+                format!("only processes that permit it, and descendants ({PTRACE_SCOPE} is 1)");
+            let fix = format!("{sysctl}; mqd guard -- COMMAND can read the job that it starts");
+            checks.missing(NAME, found, fix);
         }
-        _ => checks.ok(NAME, "of the processes of the same user"),
+        _ => checks.ok(NAME, "this user may trace its own processes"),
     }
 }
 
@@ -245,7 +249,8 @@ pub fn snapshot(path: &Path, options: &Options) -> Vec<Check> {
     };
     let found = match processes - again {
         0 => found,
-        others => format!("{found}; of {others} there is only the report"),
+        1 => format!("{found}; 1 has only a report"),
+        others => format!("{found}; {others} of them have only a report"),
     };
     match snapshot
         .damage()

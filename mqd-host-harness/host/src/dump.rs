@@ -515,11 +515,11 @@ impl Dumper {
     }
 }
 
-/// Says that a process was not read whole for want of time. It stood still for as long as `limit`.
+/// Reports that the time was too short to read the process completely. It stood still for `limit`.
 fn say_if_cut(outcome: &mut Outcome, limit: Option<Duration>) {
     if let Some(limit) = limit.filter(|_| outcome.was_cut) {
         let text = format!(
-            "not everything was read within the {} s for which mqd stops a process at most",
+            "not everything was read in the {} s for which mqd may stop a process",
             limit.as_secs_f64()
         );
         let problem =
@@ -589,7 +589,7 @@ fn as_asked(mut outcome: Outcome) -> Outcome {
 }
 
 /// The value of `MQD_INTERNAL` for commands that use the MPI library's own traffic where a snapshot
-/// has it. Any other value than `0` means that the user demands it.
+/// has it. Any value other than `0` and this one is a request of the user.
 pub const INTERNAL_WHERE_KEPT: &str = "where-kept";
 
 /// Is the MPI library's own traffic asked for? The debug DLL reads this variable.

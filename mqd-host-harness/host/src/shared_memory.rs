@@ -137,8 +137,8 @@ pub(crate) fn is_device(path: &Path) -> bool {
     })
 }
 
-/// The pages that a process shares and has touched. Pages that it has not are not read: that would
-/// make them.
+/// The pages that a process shares and has touched. Only touched pages are read. Reading the others
+/// would create them.
 fn ranges(process: &Process) -> Option<Vec<Range<u64>>> {
     let page = procfs::page_size();
     let mut table = process.pagemap().ok()?;

@@ -219,7 +219,7 @@ fn request(family: u8, any: SocketId) -> Vec<u8> {
     bytes
 }
 
-/// Takes the connections of one answer. Is there another one?
+/// Adds the connections of one answer. Returns whether another answer follows.
 fn take_answer(mut bytes: &[u8], connections: &mut HashMap<u64, Connection>) -> io::Result<bool> {
     while !bytes.is_empty() {
         let message =
@@ -244,10 +244,10 @@ fn connection(response: &InetResponse) -> Option<Connection> {
     let header = &response.header;
     let number = header.inode.into();
     let (read, sent) = (u64::from(header.recv_queue), u64::from(header.send_queue));
-    // What is sent on a connection that is being made is somewhere else.
+    // While a connection is being made, its data are not in the send queue. It counts as not empty.
     let begins = u64::from(matches!(header.state, TCP_SYN_SENT | TCP_SYN_RECV));
     if header.state == TCP_LISTEN {
-        // What is to be sent is here the greatest number of connections that may wait.
+        // For a listening socket, `send_queue` is the greatest length of its backlog.
         return Some(Connection { number, queued: read, carried: 0 });
     }
     let info = response.nlas.iter().find_map(|attribute| match attribute {

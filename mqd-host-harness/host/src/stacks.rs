@@ -27,7 +27,7 @@ pub(crate) fn of(stacks: &Stacks, library: Option<usize>, all: bool) -> Option<V
     Some(told.collect()).filter(|told: &Vec<_>| !told.is_empty())
 }
 
-/// What of the stacks was left out to let the process go on soon.
+/// The part of the stacks that was left out so that the process runs on soon.
 pub(crate) fn problem(stacks: &Stacks) -> Option<Problem> {
     let text = "frames of Python are missing: the code of its functions on the stacks is larger \
                 than what mqd reads while a process is stopped (16 MiB)";

@@ -574,10 +574,10 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// Does the loop in which a function waits tell more of it than its name and its queues? What
-/// functions wait for that send and receive is in the queues, complete or not, until they return.
-/// Some of them wait for several things, one after the other, and a loop tells only the first.
-/// Others have a counter.
+/// Does the loop tell more about this function than its name and the queues? It does not for sends
+/// and receives: what they wait for stays in the queues, complete or not, until they return. Some
+/// of them wait for several things in turn, and a loop tells only the first. Nor does it for waits
+/// that have a counter.
 fn is_told_by_loops(function: &str) -> bool {
     let function = function.strip_suffix("_c").unwrap_or(function);
     let told_otherwise = [

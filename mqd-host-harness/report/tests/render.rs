@@ -210,6 +210,6 @@ fn a_look_at_ranks_in_a_collective_operation() {
     let diagnosis = check(&report);
     let lines = render::look(1, &Look { at: None, report }, &changes, &diagnosis);
     let end = &lines[lines.len() - 2..];
-    let waits = "2 processes in MPI_Allreduce without messages of the program";
+    let waits = "2 processes in MPI_Allreduce, with nothing of the program pending";
     assert_eq!(end, [waits, "nothing pending in 1 process"], "{lines:?}");
 }

@@ -162,8 +162,8 @@ pub(super) mod protocol {
     pub(crate) const SELF: i64 = 3;
 }
 
-/// What `mqdrt_communicator.context_id` has in addition where a list has the library's messages
-/// within this process's group of an intercommunicator.
+/// This bit of `mqdrt_communicator.context_id` marks a list with the library's messages within this
+/// process's group of an intercommunicator.
 pub(super) const WITHIN: u64 = 1 << 30;
 
 /// The `mqdrt_communicator.context_id` of the list with the library's messages between processes

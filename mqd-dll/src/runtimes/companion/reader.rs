@@ -668,9 +668,9 @@ impl Pass<'_, '_> {
         })
     }
 
-    /// Does the wait need a request of the communicator `of`? `done`: it is complete for the
-    /// program. Of the library's own requests only generalised ones are marked, beside those that
-    /// the root counts.
+    /// Does the wait need this request, which is on the communicator `of`? `done`: the program may
+    /// already take it as complete. Of the library's own requests only generalised ones are marked.
+    /// The root's count of marked requests does not include these.
     fn awaited(
         &mut self,
         record: Record<'_>,

@@ -83,7 +83,7 @@ impl Pass<'_, '_> {
         }
         self.deliver_active(found, &links)?;
         if sends {
-            // Some may be the library's own, which cannot be told either.
+            // Some of these sends may be the library's own. That is not known either.
             self.snapshot.hides_sends = true;
             let unseen = "sends through shared memory, because MPICH does not keep their tags";
             self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
@@ -135,8 +135,8 @@ impl Pass<'_, '_> {
         Ok(true)
     }
 
-    /// Requests of calls that received a message which was there before. The message's own request
-    /// names such a request and has all data; the fields of this one are stale.
+    /// Requests of receives whose message was there before the call. The request of the message
+    /// names such a request and has all data. The fields of the named request are stale.
     fn empty_requests(
         &mut self,
         active: &ActiveMessages,
@@ -213,7 +213,7 @@ impl Pass<'_, '_> {
                 let record = Record { bytes: &bytes, target: self.memory.target };
                 let (missing, here) = (record.get(parts.missing)?, record.get(parts.here)?);
                 let length = missing.checked_add(here).filter(|length| *length >= 0);
-                // Until the first part of the message comes, what is here is that of an earlier
+                // Until the first part of the message comes, these fields are those of an earlier
                 // message.
                 match length.ok_or(impossible("recv_async"))? {
                     0 => Err(unseen),

@@ -4,8 +4,8 @@
 //! it, and puts it into the receiver's queue. The receiver gives it back when it has handled what
 //! is in it. So if all cells are free, no message is on its way, not even half taken in.
 //!
-//! Each process has cells of its own. With the topology of the machine taken into account it also
-//! has cells that senders far away take.
+//! Each process has cells of its own. If MPICH uses the topology of the machine, a process also has
+//! cells that distant senders take.
 
 use super::layout::{CellHeader, CellQueue, Cells};
 use super::pass::Pass;
@@ -53,7 +53,7 @@ impl Pass<'_, '_> {
         let Used { used, processes } = match used {
             Ok(Some(used)) => used,
             Ok(None) => return Ok(()),
-            // They are worth knowing, and no queue of messages depends on them.
+            // No queue of messages depends on these counts, so the error is dropped.
             Err(error) if !error.is_final() => return Ok(()),
             Err(error) => return Err(error),
         };
@@ -165,7 +165,7 @@ impl Pass<'_, '_> {
             if record.get(header.handle)? != handle {
                 return Err(Error::new(Code::Impossible));
             }
-            // A cell that is just given back may be there without a way to it: it counts as used.
+            // A cell that is being given back may not be linked yet. It counts as used.
             handle = if handle == tail { 0 } else { record.get(header.next)? };
         }
         Ok(Some(number))

@@ -2,8 +2,8 @@
 //!
 //! Posted receives and unexpected messages are requests on two lists. Four variables name the first
 //! and the last elements of both. A request shows on which list it may be: a message has no
-//! communicator, and a receive has the way of its message only when it is matched. What has left a
-//! list still names the next element, so the lists are followed from the variables.
+//! communicator, and a receive has the way of its message only when it is matched. An element that
+//! has left a list still names the next one. So the lists are followed from the variables.
 //!
 //! Pending sends have their whole envelopes. A short blocking send that the channel could not take
 //! yet has them only in its packet. When the packet is sent, and the data are not, the envelope is

@@ -74,7 +74,7 @@ impl Pass<'_, '_> {
         }
         self.deliver_active(found, &links)?;
         if sends {
-            // Some may be of the library itself, which cannot be told either.
+            // Some of these sends may be the library's own. That is not known either.
             self.snapshot.hides_sends = true;
         }
         let (is_read, way) = match network {
@@ -175,7 +175,7 @@ impl Pass<'_, '_> {
         let length = self.bytes_of(record.get(fields.datatype)?, record.get(fields.count)?)?;
         let sender = record.get(fields.sender)?;
         let is_held = is_message && sender != 0;
-        // What is left of an earlier use of the request would name another send.
+        // `sender` is not cleared. After an earlier use of the request it would name another send.
         let is_synchronous = match self.layout.intel_status {
             Some(fields) => record.get(fields.status)? & active::SYNCHRONOUS != 0,
             None => false,
@@ -201,13 +201,14 @@ impl Pass<'_, '_> {
 
     fn intel_kind(&self, fields: &IntelRequest, record: &Record<'_>) -> Result<Kind> {
         const TAKEN: u64 = active::PROBED | active::CLAIMED | active::MATCHED;
-        // Only this is cleared when a request is used again. Without it, libfabric has the request.
+        // Only this field is cleared when a request is used again. If it is 0, libfabric has the
+        // request.
         if record.get(fields.extension)? == 0 {
             let is_twin = record.get(fields.partner)? != 0;
             return Ok(if is_twin { Kind::Twin } else { Kind::Other });
         }
         let (message, is_linked) = (record.get(fields.message)?, record.get(fields.previous)? != 0);
-        // Requests are used again, and only the status tells what is left of an earlier use.
+        // Requests are used again. Only the status tells which fields are left from an earlier use.
         let status = match self.layout.intel_status {
             Some(fields) => record.get(fields.status)?,
             None if is_linked => 0,

@@ -129,7 +129,7 @@ impl Pass<'_, '_> {
                 return Ok(None);
             }
             self.memory.step()?;
-            // A cell that is just given back may be there without a way to it: it counts as used.
+            // A cell that is being given back may not be linked yet. It counts as used.
             link = if link == tail { 0 } else { self.memory.pointer(fields.next.address(cell))? };
         }
         Ok(Some(number))

@@ -277,7 +277,8 @@ impl Pass<'_, '_> {
                     insert(&mut more, address, rank)?;
                 }
             }
-            // 5.0 has something else there, and addresses of their own for the other endpoints.
+            // MPICH 5.0 has other data at this place. Its further endpoints have addresses of their
+            // own.
             if more.len() < number {
                 return Ok((ranks, false));
             }

@@ -80,8 +80,7 @@ impl Division {
     /// and tag, or nothing of them.
     fn fits(self, ignored: u64) -> bool {
         let is_all_or_none = |mask: u64| ignored & mask == 0 || ignored & mask == mask;
-        // The first bits of the protocol count, the others do not. How many they are depends on the
-        // release.
+        // Only the first bits of the protocol count. Their number depends on the release.
         let protocol = (ignored >> self.sum()).trailing_zeros();
         protocol <= 3
             && ignored >> self.context_shift() & mask(self.context) == 0

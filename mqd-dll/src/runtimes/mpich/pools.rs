@@ -300,8 +300,8 @@ impl Objects {
         Ok(())
     }
 
-    /// Takes the objects that begin at `start`, as long as they carry the handles from `first` on.
-    /// False: one has another handle. `number` is that of their pool.
+    /// Takes the objects from `start` on whose handles count up from `first`. `number` is the
+    /// number of their pool. Returns false at the first other handle.
     fn take(
         &mut self,
         memory: &mut Memory<'_>,

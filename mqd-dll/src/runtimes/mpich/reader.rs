@@ -34,8 +34,8 @@ const COLLECTIVES: &str = "&";
 /// What a call may wait for besides what the queues show.
 enum Others {
     None,
-    /// A message is complete and its request in use: the progress function of a call that waits for
-    /// it is about to return. In Intel MPI no call is in the progress function then.
+    /// A message is complete and its request is in use. A call that waits for it is in the progress
+    /// function and about to return. In Intel MPI it has left that function.
     Complete,
     /// Those of nonblocking collective operations of Intel MPI are in no queue.
     Collectives,

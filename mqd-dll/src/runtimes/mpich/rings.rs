@@ -41,7 +41,7 @@ impl Pass<'_, '_> {
                 Ok(is_all)
             }
             Ok(None) => Ok(false),
-            // They are worth knowing, and no queue of messages depends on them.
+            // No queue of messages depends on these counts, so the error is dropped.
             Err(error) if !error.is_final() => Ok(false),
             Err(error) => Err(error),
         }

@@ -283,8 +283,8 @@ impl Follow<'_, '_, '_> {
         Ok(Background::Acts)
     }
 
-    /// The nonblocking collective operations that name a counter, with what is left of their rounds
-    /// in `needed`. None: there are none, or several counters.
+    /// The nonblocking collective operations that name a counter. What is left of their rounds is
+    /// added to `needed`. None: no operation names one, or they name different counters.
     fn counted(&mut self, needed: &mut Vec<u64>) -> Result<Option<Counted>> {
         let Some(component) = self.pass.library.collective_component else { return Ok(None) };
         let (layout, fields) = (self.pass.layout, self.fields.component);

@@ -134,9 +134,9 @@ impl Pass<'_, '_> {
     /// of its own. The result is their number.
     ///
     /// While a process makes a communicator, its place belongs to the communicator that it is made
-    /// from. If members disagree about what they do, a message of the new communicator may come at
-    /// this time. Ob1 then keeps it here, with a number that is not one of this communicator. It is
-    /// neither shown nor counted, since no receive of this communicator gets it.
+    /// from. If the members do different things, a message of the new communicator may come at this
+    /// time. Ob1 keeps it here with a number that does not belong to this communicator. It is not
+    /// shown and not counted: no receive here gets it.
     fn out_of_order(
         &mut self,
         index: usize,

@@ -60,8 +60,8 @@ pub(super) struct Pass<'p, 'm> {
     pub(super) seen: AddressSet,
     /// What the requests tell about what the process waits for.
     pub(super) awaited: Awaited,
-    /// The operations that have to complete before the loop that the process is in can end, or the
-    /// call's next step begin.
+    /// The operations that must complete before the loop ends, or before the call begins its next
+    /// step.
     pub(super) needs: Needs,
     /// This process's job, and a bound on the ranks in it.
     pub(super) job: u64,

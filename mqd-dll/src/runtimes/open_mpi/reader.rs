@@ -187,7 +187,7 @@ impl<'p, 'm> Pass<'p, 'm> {
         }
         let group = self.group(record.get(fields.common.c_local_group)?);
         let group = self.optional(group)?;
-        // Only MPI_COMM_NULL, which is in the array too, has not even this process in it.
+        // MPI_COMM_NULL is in the array, too. It is the only communicator without members.
         if group.is_some_and(|group| self.snapshot.groups[group.0].is_empty()) {
             return Ok(());
         }

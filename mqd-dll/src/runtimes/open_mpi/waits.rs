@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::layout::{Record, Structure};
 use crate::queues::{Call, Name, StackHints, Waits};
 
-/// The function around which Open MPI's functions loop that wait for one request.
+/// The function that Open MPI's functions call again and again while they wait for one request.
 pub(crate) const LOOP: &str = "opal_progress";
 
 /// The progress functions of a PML. A call that waits for operations that it has started loops
@@ -84,9 +84,9 @@ impl Pass<'_, '_> {
         })
     }
 
-    /// What the process waits for, when all requests have been seen. `word` is the word on whose
-    /// change it waits in a loop, if that is known. `windows`: how many operations of a window it
-    /// waits for.
+    /// What the process waits for. All requests must have been seen. `word`: the word on whose
+    /// change the process waits in a loop, if that is known. `windows`: the number of awaited
+    /// operations of a window.
     pub(super) fn waits(&mut self, word: Option<u64>, windows: Option<i64>) -> Result<Waits> {
         self.awaited.active |= self.snapshot.stack_hints.progress.is_empty();
         let awaited = &self.awaited;
@@ -126,9 +126,9 @@ impl Pass<'_, '_> {
 }
 
 impl Pass<'_, '_> {
-    /// What the process waits for if nonblocking collective operations are among it: everything
-    /// that is left of their rounds, and the other requests that name the counter. If some of these
-    /// are enough, it is not known.
+    /// The same if nonblocking collective operations are awaited: all that is left of their rounds,
+    /// and the other requests that name the counter. Not known if fewer than all of these are
+    /// enough.
     fn with_counted(&self, counter: u64, count: i64, counted: Counted) -> Waits {
         let Awaited { own, internal, hidden, .. } = self.awaited;
         let all = counter == counted.counter && count == own + counted.number;

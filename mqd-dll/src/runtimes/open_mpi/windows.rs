@@ -67,7 +67,8 @@ struct WindowPeer {
 
 impl Pass<'_, '_> {
     /// Adds the communicators of windows. `word` is the word on whose change the process waits in a
-    /// loop. Returns how many operations of one window it waits for, if it does.
+    /// loop. Returns the number of operations of a window that the process waits for. None: it
+    /// waits for none, as far as is known.
     pub(super) fn add_windows(&mut self, word: Option<u64>) -> Result<Option<i64>> {
         let (Some(fields), Some(array)) = (self.layout.windows, self.library.windows) else {
             return Ok(None);
@@ -217,8 +218,8 @@ impl Pass<'_, '_> {
         Ok(ranks)
     }
 
-    /// Adds the communicators of a window. Returns how many of their operations the process waits
-    /// for, if it does.
+    /// Adds the communicators of a window. Returns the number of its operations that the process
+    /// waits for. None: it waits for none, as far as is known.
     fn show_window(&mut self, window: &Window, word: Option<u64>) -> Result<Option<i64>> {
         let waits = window.is_exposed && word == Some(window.completed_at);
         let (mut exposures, mut completions) = (Vec::new(), Vec::new());

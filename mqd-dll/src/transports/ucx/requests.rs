@@ -227,9 +227,9 @@ impl Worker {
     /// have been read before. `top` is where the stack begins; it is read downwards as far as there
     /// is memory.
     ///
-    /// The id of a pending send is its own address. A request that has completed has lost its id,
-    /// so what an earlier call has left there is not taken for one. A receive names its worker, and
-    /// is not marked as complete.
+    /// The id of a pending send is its own address. A completed request has no id. So what an
+    /// earlier call left on the stack is not taken for a send. A receive names its worker, and is
+    /// not marked as complete.
     pub(crate) fn stack_requests(
         &self,
         memory: &mut Memory<'_>,

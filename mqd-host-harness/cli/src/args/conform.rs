@@ -18,7 +18,9 @@ use mqd_host::walk::Limits;
     long_about = "Checks a debug DLL against the sentences of the specification of the MPI \
                   Message Queue Dumping interface. It reads the processes of a job whose queues \
                   are known: the scenario, a C program that `mqd conform --scenario` prints. The \
-                  DLL is asked as debuggers ask it, and callbacks fail on purpose.\n\n\
+                  DLL is asked as debuggers ask it, and callbacks fail on purpose. \
+                  It reads processes of this host and core files. Ranks of other hosts count as \
+                  not opened, and snapshots and reports are refused.\n\n\
                   The DLL runs in a process of its own. If it crashes, the check has failed, and \
                   the next one follows.",
     after_help = "\

@@ -11,7 +11,8 @@ use mqd_host::walk::Limits;
 #[command(
     long_about = "Checks whether everything that mqd needs to read queues is there: on this \
                   machine, and for the given processes, jobs, core files and snapshots. For each \
-                  thing that is missing it says what to do. It looks at this host alone.",
+                  thing that is missing it says what to do. It looks at this host alone: \
+                  it does not check --slurm, and ignores the options for other hosts.",
     after_help = "\
 Examples:
   mqd doctor                                   this machine
@@ -22,7 +23,7 @@ Exit codes:
   0  everything is there
   1  the output could not be written
   2  wrong usage
-  5  something is missing, or was not looked at"
+  5  something is missing, or a target was not checked"
 )]
 pub(crate) struct Doctor {
     #[command(flatten)]

@@ -74,8 +74,8 @@ pub(crate) struct Dump {
 
     /// Show each process and each operation
     ///
-    /// Without this option, processes that are alike are shown as one in jobs with more than 16,
-    /// and the operations of a long queue have one line for each peer, or for all peers.
+    /// Without this option, text is shortened. In jobs with more than 16 processes, those that are
+    /// alike are shown as one. A long queue has one line for each peer, or for all peers.
     #[arg(long, help_heading = "Output")]
     pub(crate) all: bool,
 

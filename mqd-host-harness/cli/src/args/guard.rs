@@ -15,8 +15,8 @@ use mqd_host::walk::Limits;
 /// Start a job and watch it: if it hangs, write a report, and end it if asked to
 #[derive(Debug, Parser)]
 #[command(
-    long_about = "Starts a job as the command would start by itself. Input, output, signals and \
-                  the exit status pass through. mqd looks at the job now and then, at a cost \
+    long_about = "Runs a command that starts a job, as the shell would. Input, output, signals \
+                  and the exit status pass through. mqd looks at the job now and then, at a cost \
                   below 0.1 % of its time.\n\n\
                   If the job is deadlocked, or if no message and no call has been seen to move \
                   for the time of --after, mqd writes a report into a directory, and says so on \

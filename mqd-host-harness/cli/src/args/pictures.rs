@@ -129,7 +129,8 @@ pub(crate) enum Picture {
     long_about = "Reads live processes repeatedly. Each look shows what has changed since the last \
                   one: new operations, operations that are gone, matched or complete, and what \
                   the processes are doing. It also shows how long each message has been seen, and \
-                  the verdict of `mqd check`.\n\n\
+                  the verdict of `mqd check`. Core files, snapshots and reports are refused, \
+                  because they do not change.\n\n\
                   The processes are stopped only while they are read, which takes milliseconds. \
                   On a terminal the screen is refreshed. Without a terminal, or with --plain, \
                   each look is a block of text. mqd ends with the job, after --count looks, or \

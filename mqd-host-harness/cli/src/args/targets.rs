@@ -199,10 +199,11 @@ pub(super) struct LiveFiles {
     #[command(flatten)]
     search: Search,
 
-    /// The longest time that a live process is stopped while it is read; 0: no limit
+    /// The longest time that a live process stands still at a time; 0: no limit
     ///
     /// mqd copies what it needs and lets the process run on before it works on the copy. What
-    /// could not be copied in this time is missing, and mqd says so.
+    /// could not be copied in this time is missing, and mqd says so. mqd may stop a process several
+    /// times. If processes are stopped together, the limit counts once for each.
     #[arg(
         long,
         value_name = "SECONDS",

@@ -120,7 +120,7 @@ fn failing(bench: &Bench, subject: &Subject, callback: Callback) -> Judgement {
     if calls == 0 {
         return Judgement::not_applicable("the DLL does not call it");
     }
-    // A DLL that leaks anyway is judged by that in another rule.
+    // Another rule judges a DLL that leaks anyway.
     bench.keep();
     bench.read(subject);
     let leak = bench.outstanding();
@@ -133,7 +133,7 @@ fn failing(bench: &Bench, subject: &Subject, callback: Callback) -> Judgement {
         let reading = bench.read_in(&session);
         let more = bench.outstanding().saturating_sub(leak);
         if more > 0 {
-            let why = format!("{more} blocks are not given back that are otherwise");
+            let why = format!("{more} blocks are not given back; they are if no call fails");
             return Judgement::failed(format!("after call {number} of {calls} has failed, {why}"));
         }
         if let Some(why) = after_fault(callback, &clean, &reading) {

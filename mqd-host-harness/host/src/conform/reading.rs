@@ -187,7 +187,7 @@ impl Reading {
         self.failures.first().map(Failure::described)
     }
 
-    /// The numbers in it: what differs between two of them differs in more than texts.
+    /// All numbers of the reading. If those of two readings differ, they differ in more than texts.
     pub(super) fn numbers(&self) -> Vec<i64> {
         let mut numbers = Vec::new();
         for listed in &self.communicators {

@@ -127,7 +127,7 @@ impl Suite {
     fn conformance(self, dll: &Path) -> Conformance {
         let Suite { version, processes, errors, judgements, unusable, printed, timeouts } = self;
         let not_reached = match timeouts {
-            MOST_TIMEOUTS => "not tried, because the debug DLL did not come to an end before",
+            MOST_TIMEOUTS => "not tried, because earlier checks took too long",
             _ => "not tried, because the processes could not be opened again",
         };
         let mut judgements = judgements.into_iter();

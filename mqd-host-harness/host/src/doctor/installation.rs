@@ -127,19 +127,25 @@ pub(super) fn of_other_debuggers(checks: &mut Checks, target: &mqd_inspect::proc
     const NAME: &str = "other debuggers";
     let own = match dll::own_dll() {
         Some(own) if own.file_name().is_some_and(|name| name == "libmqd.so") => {
-            format!("choose {} there", own.display())
+            own.display().to_string()
         }
-        _ => "choose the file that `mqd install-dll DIR` writes".to_owned(),
+        _ => "the file that `mqd install-dll DIR` writes".to_owned(),
     };
     let found = match dll::named(target) {
         Err(error) => format!("which debug DLL they load is not known: {error}"),
-        Ok(None) => format!("the MPI library names no debug DLL to them: {own}"),
-        Ok(Some(path)) if !path.is_file() => {
-            format!("the MPI library names {}, which is not there: {own}", path.display())
+        Ok(None) => {
+            format!("the MPI library names no debug DLL; choose {own} in the debugger")
         }
+        Ok(Some(path)) if !path.is_file() => format!(
+            "the MPI library names {}, which is not there; choose {own} in the debugger",
+            path.display()
+        ),
         Ok(Some(path)) if dll::is_own(&path) => format!("they load {}, ours", path.display()),
         Ok(Some(path)) => {
-            format!("they load {}, as the MPI library names it; {own} for ours", path.display())
+            format!(
+                "they load {}, which the MPI library names; for ours, choose {own} in the debugger",
+                path.display()
+            )
         }
     };
     checks.ok(NAME, found);

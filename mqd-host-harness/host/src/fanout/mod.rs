@@ -284,7 +284,7 @@ impl Fanout {
             _ if self.settings.agent.sent.is_some() => (
                 ProblemKind::Unreachable,
                 format!(
-                    "see whether `{} {host} uname -m` works and says {}; --via names another way",
+                    "run `{} {host} uname -m`: it has to print {}. --via names another way",
                     self.settings.via.name(),
                     std::env::consts::ARCH
                 ),

@@ -95,7 +95,7 @@ pub(crate) enum FrameError {
     #[error("it has {found} processes instead of {expected}")]
     Count { found: usize, expected: u32 },
     /// The numbers of its processes do not belong to them.
-    #[error("it has not the numbers that its processes need")]
+    #[error("it lacks numbers that its processes need")]
     Numbers,
     /// A communicator in it is impossible.
     #[error("a communicator has more processes than there can be")]

@@ -100,7 +100,7 @@ impl Snapshot {
             // Frames have checksums of their own.
             None => damage.push(Damage {
                 at: SIGNATURE.len(),
-                what: "the version is not to be read".to_owned(),
+                what: "the version cannot be read".to_owned(),
             }),
         }
         let Frames { frames, damage: more, processes, .. } = frame::frames(&file, MOST);
@@ -109,7 +109,7 @@ impl Snapshot {
         let Some(total) = total else {
             let nothing = || Damage {
                 at: file.len(),
-                what: "the file ends before anything is said".to_owned(),
+                what: "the file ends before its first process".to_owned(),
             };
             let what = damage.into_iter().next().unwrap_or_else(nothing);
             return Err(SnapshotError::Damaged { path: path.to_owned(), what });

@@ -81,8 +81,8 @@ fn compare_classes(
             Some(Class { name: Some(name), .. }) if name != owner => agreement.differs(
                 CLASS,
                 format!(
-                    "{CLASS} is laid out otherwise: the class of {owner} is not called so in the \
-                     process"
+                    "{CLASS} has another layout: in the process the class of {owner} has another \
+                     name"
                 ),
             ),
             Some(Class { size, .. }) if size != u64::from(structure.size) => agreement.differs(

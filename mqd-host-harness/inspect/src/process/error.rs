@@ -21,7 +21,7 @@ pub enum TargetError {
     },
     /// The process has ended; only its exit status is left.
     #[error(
-        "process {pid} has ended (it is a zombie): its memory is gone, only a core file could \
+        "process {pid} has ended (it is a zombie): its memory is gone; only a core file could \
          still show its queues"
     )]
     Zombie {
@@ -47,7 +47,7 @@ pub enum TargetError {
     /// Another debugger or tracer has the process.
     #[error(
         "process {pid} is being traced by process {tracer} ({name}): only one debugger can \
-         attach, end that one first"
+         attach: end that one first"
     )]
     AlreadyTraced {
         /// The process id asked for.

@@ -104,7 +104,7 @@ impl Fifos {
         fifos
     }
 
-    /// Was nothing from one rank or to the other on its way while both stood still?
+    /// Was nothing on its way from or to either rank while both stood still?
     pub(super) fn are_at_rest(&self, job: &Job<'_>, from: Slot, to: Slot) -> bool {
         are_on_one_host(job, from, to) != Some(false)
             && [from, to].iter().all(|slot| self.on_the_way.get(slot) == Some(&0))

@@ -459,7 +459,7 @@ fn presence(process: &Process, any_live: bool) -> Presence {
     match (is_complete, process.communicators.is_empty()) {
         (true, _) => Presence::Read,
         (false, false) => Presence::Partial,
-        // If no process of the job can be seen, an ended one may only be hidden.
+        // If no process of the job can be seen, those that seem to have ended may only be hidden.
         (false, true)
             if any_live && process.errors.iter().any(|error| error.kind == ProblemKind::Ended) =>
         {

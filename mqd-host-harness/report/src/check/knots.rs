@@ -109,7 +109,7 @@ struct Causes<'w, 's> {
     nodes: usize,
     /// AND edges: any of them keeps its node from moving.
     ands: Vec<And>,
-    /// All edges: AND edges, and OR edges that keep a node from moving only together.
+    /// All edges. An AND edge alone keeps its node from moving. OR edges do so only together.
     all: Vec<(Cause, Cause)>,
 }
 

@@ -20,9 +20,9 @@ pub(super) enum Whereabouts {
     Unexpected { message: OperationId, surely: bool, together: bool },
     /// Not at its receiver: it is in transit, or a receive has just taken it.
     Moving,
-    /// All messages have arrived, and no receive is taking one. A matched probe has taken this one,
-    /// or a receive that was about to complete, or it is about to be counted. If `has_left` is
-    /// false, it may still be at its sender.
+    /// All messages have arrived, and no receive is taking one. Three things are possible: a
+    /// matched probe has this message, a receive that was about to complete has taken it, or it is
+    /// about to be counted. If `has_left` is false, it may still be at its sender.
     Taken { receiver: Slot, has_left: bool },
     /// The receiver's queue is not known, or nothing counts the messages in transit: the message
     /// may wait where no queue shows it.

@@ -83,8 +83,8 @@ fn with_places(mut diagnosis: Diagnosis, report: &Report) -> Diagnosis {
     diagnosis
 }
 
-/// Does a look at all processes while they stand still together show more than one at each alone?
-/// It shows what is on its way between them, or which unexpected message belongs to which send.
+/// Would a look at all processes at one moment tell more? It shows what is on its way between them,
+/// or which unexpected message belongs to which send.
 pub fn gains_by_standing_still(report: &Report) -> bool {
     let has_uncounted = |process: &Process| {
         let mut parts = process.communicators.iter().filter(|part| part.traffic.is_none());

@@ -79,7 +79,7 @@ impl Transit {
         let (unclear, differs) = (channels(unclear), channels(differs));
         let counted: FxHashSet<(Address, Rank)> =
             known.iter().map(|part| (job.part(*part).unique_id, job.rank(part.slot))).collect();
-        // What a sender has sent that tells no counts, as it has ended, is not known.
+        // A sender that has ended tells no counts, so it is not known what it has sent.
         let both = differs
             .iter()
             .filter(|channel| counted.contains(&(channel.communicator, channel.sender)));
@@ -145,8 +145,8 @@ impl Transit {
         self.known.contains(&from) && self.known.contains(&to)
     }
 
-    /// Would it be seen if the sender had gone on after it was read, so that the message is one
-    /// that it sent later? Its queues in shared memory tell only what was sent before.
+    /// Would a later message of the sender show? Queues in shared memory tell only what the sender
+    /// sent before it was read.
     pub(super) fn tells_later(&self, job: &Job<'_>, from: PartId, message: OperationId) -> bool {
         self.is_counted(from, message.part)
             || self.fifos.are_at_rest(job, from.slot, message.slot())

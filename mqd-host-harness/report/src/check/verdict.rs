@@ -190,8 +190,8 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
     let stopped = stuck_and(|process| process.stopped);
     if *verdict == Verdict::Insufficient && again && !stopped.is_empty() {
         missing.push(format!(
-            "a signal has stopped {}, so two looks do not tell whether they can go on: look again \
-             after SIGCONT (kill -CONT PID)",
+            "a signal has stopped {}, so two looks prove nothing: look again after SIGCONT (kill \
+             -CONT PID)",
             words::ranks(&stopped)
         ));
     }
@@ -221,8 +221,8 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
 /// Why a message may yet come to ranks that seem to be stuck, and the next step.
 fn doubt_of_messages(job: &Job<'_>, again: bool) -> &'static str {
     if again && job.stands_still() {
-        "no rank has sent another one anything between the looks, not even through memory that \
-         they share, but one may be busy by itself. See whether they move (mqd stacks --samples)"
+        "no rank sent anything to another one between the looks, not even through shared memory. \
+         But a rank may be busy with work of its own. See whether they move (mqd stacks --samples)"
     } else if again && ran_on(job) {
         "the ranks of a host did not stand still together until all were read, so what was on its \
          way is not known. Allow more time with --stop-limit; more than 64 ranks of a host are not \
@@ -233,7 +233,7 @@ fn doubt_of_messages(job: &Job<'_>, again: bool) -> &'static str {
     }
 }
 
-/// Did a process run on that tells more if all of its host stand still?
+/// Did a process run on, although a look at one moment would tell more about it?
 fn ran_on(job: &Job<'_>) -> bool {
     job.members.items().iter().any(|member| {
         let is_read = member.presence == Presence::Read;
@@ -281,7 +281,7 @@ fn may_not_return(job: &Job<'_>, finalizing: &[Slot]) -> Option<String> {
     (!ranks.is_empty()).then(|| {
         format!(
             "{}: in MPI_Finalize, which may wait for each other rank, or until a message is \
-             received: see whether they move in it (mqd stacks --samples)",
+             received: see whether the call stack changes (mqd stacks --samples)",
             words::ranks(&ranks)
         )
     })
@@ -301,7 +301,7 @@ fn perhaps_stuck_too(now: &Analysis<'_>, judgement: &Judgement) -> Option<String
     let open = Ranks::of(open);
     (!open.is_empty()).then(|| {
         format!(
-            "whether {} can go on: look again (--recheck), or capture the job again",
+            "whether {} can go on. Look again (--recheck), or capture the job again",
             words::ranks(&open)
         )
     })
@@ -326,7 +326,7 @@ fn doubt(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> String {
     }
     let next = if again { "look again, with a longer --recheck" } else { "look again (--recheck)" };
     format!(
-        "{} may wait for something that is about to happen, or for more than was seen: {next}",
+        "{} may be about to go on, or wait for something that was not seen: {next}",
         words::ranks(&ranks)
     )
 }

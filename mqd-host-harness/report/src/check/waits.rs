@@ -172,7 +172,7 @@ impl Waits {
     }
 
     /// The alternatives of a stuck rank that do not come true, and whether all of them are needed.
-    /// If so, each of them alone keeps the rank from going on.
+    /// If all are needed, each one alone keeps the rank from going on.
     pub(super) fn open(&self, slot: Slot, stuck: &Stuck) -> (Vec<Alternative>, bool) {
         let all = self.alternatives(slot);
         let open: Vec<_> = all

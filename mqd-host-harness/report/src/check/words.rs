@@ -108,8 +108,8 @@ fn wait_text(job: &Job<'_>, slot: Slot, awaited: Awaited, on: &Ranks) -> String 
             let others: Ranks = on.iter().filter(|other| *other != rank.get()).collect();
             let function = job.members[slot].function().unwrap_or_default();
             let of_window = is_of_windows(function);
-            let what = if of_window { " with the window" } else { "" };
-            format!("{waits} for what {} would do{what}", ranks(&others))
+            let what = if of_window { " on the window" } else { "" };
+            format!("{waits} for {} to act{what}", ranks(&others))
         }
         Awaited::Threads => waits,
     }

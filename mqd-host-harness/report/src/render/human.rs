@@ -235,7 +235,7 @@ impl Page<'_> {
                 if awaited > 0
                     && !(communicators.is_empty() && tags.is_empty() && queues.is_empty()) =>
             {
-                "waits for what is marked (*), among others perhaps".to_owned()
+                "waits for the marked operations (*), and perhaps for others".to_owned()
             }
             Some(needed) if awaited > 0 => {
                 let operations = count(awaited, "operation", "operations");

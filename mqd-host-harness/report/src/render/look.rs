@@ -138,7 +138,7 @@ fn idle(lines: &mut Vec<String>, report: &Report) {
     }
     for (function, processes) in in_calls {
         lines.push(format!(
-            "{} in {} without messages of the program",
+            "{} in {}, with nothing of the program pending",
             count(processes, "process", "processes"),
             printable(&function)
         ));

@@ -279,7 +279,7 @@ fn a_process_has_ended() {
         pid: Some(4001),
         errors: vec![Problem::new(
             ProblemKind::Ended,
-            "process 4001 has ended (it is a zombie): its memory is gone, only a core file could \
+            "process 4001 has ended (it is a zombie): its memory is gone; only a core file could \
              still show its queues",
         )],
         ..Process::default()
@@ -825,7 +825,7 @@ fn ranks_that_may_be_stuck_too_are_named() {
     let ranks = (diagnosis.stuck.to_string(), diagnosis.unknown.to_string());
     assert_eq!((diagnosis.verdict, ranks), (Verdict::Deadlocked, ("0-1".into(), "2".into())));
     let text = render::check(&diagnosis, false);
-    let named = "not known: whether rank 2 can go on: look again (--recheck), or capture the job";
+    let named = "not known: whether rank 2 can go on. Look again (--recheck), or capture the job";
     assert!(text.contains(named), "{text}");
     assert!(check::another_look_may_tell(&report));
     let again = check::check_again(&report, &report, 1.0);

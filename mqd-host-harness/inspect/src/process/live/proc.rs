@@ -132,8 +132,8 @@ impl Proc {
                 pid,
                 advice: match pid {
                     0 => {
-                        "its process id could not be translated from the container of its \
-                          launcher, or it has ended"
+                        "it has ended, or this PID namespace has no id for it; run mqd in the \
+                          container of its launcher"
                     }
                     _ => "it is hidden from this user; run as root",
                 }
@@ -219,9 +219,9 @@ impl Proc {
         }
         let scope = fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope").unwrap_or_default();
         match scope.trim() {
-            "" | "0" => "the system forbids it (a container without the capability SYS_PTRACE, or \
-                         a process that has made itself undumpable); run as root outside the \
-                         container"
+            "" | "0" => "the system forbids it: the container lacks CAP_SYS_PTRACE (start it with \
+                         --cap-add SYS_PTRACE), or the process has made itself undumpable; run mqd \
+                         as root outside the container"
                 .into(),
             "3" => "attaching is switched off until the next boot \
                     (/proc/sys/kernel/yama/ptrace_scope is 3); use a core file instead"

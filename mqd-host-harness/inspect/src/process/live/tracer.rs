@@ -22,8 +22,8 @@ use super::sys::{self, Event};
 /// file system, stops only when it comes back. Memory can be read all the same.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Threads are let go before the time limit, by this part of it: they wait for a turn on a
-/// processor afterwards, and the thread that lets them go does, too.
+/// Threads are let go before the time limit, by this part of it. They then wait for a processor,
+/// and so does the thread that lets them go.
 const MARGIN: u32 = 20;
 
 /// Keeps a process stopped until it is dropped, or until a time limit.
@@ -205,8 +205,8 @@ fn seize_and_stop(
     running.sort_unstable();
     let warn = |thread| {
         format!(
-            "thread {thread} of process {pid} did not stop (it waits in the kernel): what it \
-             changes may be read half done"
+            "thread {thread} of process {pid} did not stop (it waits in the kernel): data that it \
+             is changing may be read in a half-changed state"
         )
     };
     Ok(running.into_iter().map(warn).collect())

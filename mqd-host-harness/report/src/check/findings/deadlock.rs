@@ -183,8 +183,8 @@ fn advice(analysis: &Analysis<'_>, knot: &Knot, sent: bool) -> &'static str {
     if any_rank(&lacks_partitions) {
         "call MPI_Pready for each partition before waiting for the send"
     } else if awaited().any(|awaited| awaited == Awaited::Threads) {
-        "give up a mutex, and post a semaphore, before waiting for it: see the call stacks of the \
-         threads (mqd dump --threads)"
+        "let each thread give up its mutexes, and post the semaphores that others need, before it \
+         waits: see the call stacks of the threads (mqd dump --threads)"
     } else if any_rank(&is_in_collective) {
         "call collective operations in the same order on all ranks, also those of several \
          communicators, and do not wait before one for a message that is sent after it"

@@ -70,8 +70,7 @@ pub(super) fn polling(analysis: &Analysis<'_>) -> Vec<Finding> {
         }
     }
     let told = alike.groups().map(|(ranks, function)| {
-        let text =
-            format!("{} in {function}: polling, as it seems", words::subject(&ranks, "is", "are"));
+        let text = format!("{} to poll in {function}", words::subject(&ranks, "seems", "seem"));
         let advice = "the queues do not show what a polling rank waits for: if it polls for \
                       long, look at its call stack";
         Finding::new(FindingKind::Polling, Severity::Note, Certainty::Certain, ranks, text, advice)

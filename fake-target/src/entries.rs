@@ -42,7 +42,7 @@ impl Drop for Boundary {
     }
 }
 
-/// Does what belongs to the runtime alone, or calls an error handler.
+/// Runs code of the runtime. Aborts if a panic would leave it.
 #[inline(always)]
 fn at_boundary<T>(work: impl FnOnce() -> T) -> T {
     let boundary = Boundary;
@@ -75,7 +75,7 @@ fn anytime(name: &'static CStr, object: Object, body: impl FnOnce() -> Result) -
     at_boundary(|| code_of(name, object, caught(body)))
 }
 
-/// What a function comes to, also if it has a defect.
+/// The outcome of a function. A panic is an error.
 #[inline(always)]
 fn caught(body: impl FnOnce() -> Result) -> Result {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| Err(defect()))

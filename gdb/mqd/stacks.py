@@ -102,8 +102,15 @@ BELOW = (
 COMPONENTS_BELOW = ("hmca_", "libucc_")
 # How names of functions begin that are linked into a program together with MPI.
 OF_FUNCTIONS = (
-    "MPI",
-    "PMPI",
+    "MPI_",
+    "PMPI_",
+    "MPIR_",
+    "MPID",
+    "MPII_",
+    "MPIC_",
+    "MPIX_",
+    "MPIU_",
+    "MPIO",
     "MPL_",
     "ADIO",
     "ompi_",
@@ -116,10 +123,11 @@ OF_FUNCTIONS = (
     "ucp_",
     "uct_",
     "ucs_",
-    "fi_",
 )
 # Names of functions of libraries below MPI, as a program has them that uses these.
 USED = re.compile(rb"\0(PMIx|ucp|uct|ucs|event|fi)_")
+# What is known of files.
+USES: Dict[Optional[str], bool] = {}
 # What else their file names contain: providers of libfabric, and drivers of verbs.
 OF_NETWORKS = ("-fi.so", "-rdmav")
 # Functions of Open MPI, and the MPI functions that do nothing but call them.
@@ -354,7 +362,7 @@ def may_have_called_program(frames: List[Physical], target: Target) -> bool:
     """May MPI have called a function of the program, by the frames up to the MPI function?
 
     Such a function is known by its frame. It may also end with a call of the C library, and then
-    has no frame. MPI has called it by a pointer.
+    has no frame. The call instruction tells that MPI has called it by a pointer.
     """
     inner = frames[:-1]
     # The C library calls code of the kernel (vDSO), which is in no file.
@@ -390,7 +398,7 @@ def is_code_of_mpi(address: int, target: Target) -> bool:
     """Is this an address in the MPI library, in what it uses, or in the C library?"""
     solib = gdb.solib_name(address)
     if solib is None:
-        return target.library == target.executable()
+        return target.library == target.executable() and bool(symbol_at(address))
     name = os.path.basename(solib)
     is_library = local_path(solib) == target.library
     return is_library or is_runtime(name) or is_below(name) or name.startswith(C_LIBRARIES)
@@ -417,23 +425,30 @@ def plain(name: str) -> str:
 
 
 def uses_runtime(target: Target) -> bool:
-    """Does the program, or a library of it, use a library below MPI itself?
+    """May the program, or a library of it, use a library below MPI itself?
 
-    gdb does not tell which functions of other libraries a file uses. Their names are in it.
+    gdb does not tell which functions of other libraries a file uses. Their names are in it, but
+    other texts may look like them.
     """
-    paths = [target.executable(), *(one.filename for one in gdb.objfiles())]
-    for path in filter(None, paths):
-        name = os.path.basename(path)
-        is_of_mpi_or_c = name.startswith(("libmpi", *C_LIBRARIES)) or path == target.library
-        if path != target.executable() and (is_of_mpi_or_c or is_runtime(name) or is_below(name)):
-            continue
-        try:
-            with open(path, "rb") as file:
-                if USED.search(file.read()):
-                    return True
-        except OSError:
-            continue
+    files = [one for one in gdb.objfiles() if one.owner is None and one.filename is not None]
+    for path in [target.executable(), *(local_path(one.filename or "") for one in files)]:
+        name = os.path.basename(path or "")
+        is_of_c = name.startswith((*C_LIBRARIES, "system-supplied"))
+        is_known = path == target.library or is_of_c or is_runtime(name) or is_below(name)
+        if (path == target.executable() or not is_known) and may_use(path):
+            return True
     return False
+
+
+def may_use(path: Optional[str]) -> bool:
+    """May this file use a library below MPI? It may if it cannot be read."""
+    if path not in USES:
+        try:
+            with open(path or "", "rb") as file:
+                USES[path] = USED.search(file.read()) is not None
+        except OSError:
+            USES[path] = True
+    return USES[path]
 
 
 def is_of_c_library(frame: Physical) -> bool:

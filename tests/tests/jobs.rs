@@ -56,7 +56,7 @@ fn jobs_are_listed(name: &str, launcher: &str) {
     assert_eq!(processes[0]["job"], ranks["processes"][2]["job"], "{ranks}");
     let (code, _, stderr) = run(mqd().args(["ranks", "--pid", &std::process::id().to_string()]));
     assert_eq!(code, 3, "{stderr}");
-    assert!(stderr.contains("none of these processes has the rank"), "{stderr}");
+    assert!(stderr.contains("none of these processes looks like an MPI rank"), "{stderr}");
     for process in [u64::from(pid), rank] {
         let (code, dump, stderr) = run(mqd().arg(process.to_string()));
         assert_eq!(code, 0, "{dump}{stderr}");

@@ -169,8 +169,9 @@ fn different_collective_operations() {
     }
 }
 
-/// MPI has called a function in a library of the program on rank 1. It may send what rank 0 waits
-/// for.
+/// MPI has called a function of the program, or of a library of it, on rank 1. It may send what
+/// rank 0 waits for. The library's name begins like that of one that MPI uses. One function ends
+/// with a call of the C library, and has no frame then.
 #[test]
 fn a_function_that_mpi_has_called() {
     let in_finalize = r#"
@@ -185,6 +186,14 @@ fn a_function_that_mpi_has_called() {
         int sent = rank, received = 0;
         MPI_Iallreduce(&sent, &received, 1, MPI_INT, operation, MPI_COMM_WORLD, &request);
         MPI_Wait(&request, MPI_STATUS_IGNORE);"#;
+    let in_a_tail_call = r#"
+        MPI_Comm copy;
+        int key;
+        MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, sleeping_delete, &key, NULL);
+        if (rank == 1)
+            MPI_Comm_set_attr(copy, key, NULL);
+        MPI_Comm_free(&copy);"#;
     let library = r#"
 #include <mpi.h>
 #include <unistd.h>
@@ -213,6 +222,12 @@ void late_sum(void *in, void *inout, int *count, MPI_Datatype *type)
 int late_delete(MPI_Comm comm, int key, void *value, void *state);
 void sum(void *in, void *inout, int *count, MPI_Datatype *type);
 void late_sum(void *in, void *inout, int *count, MPI_Datatype *type);
+__attribute__((optimize("O2")))
+int sleeping_delete(MPI_Comm comm, int key, void *value, void *state)
+{
+    (void)comm, (void)key, (void)value, (void)state;
+    return sleep(1000);
+}
 int main(int argc, char **argv)
 {
     int rank;
@@ -231,20 +246,28 @@ int main(int argc, char **argv)
     let at = |name: &str| directory.path().join(name);
     std::fs::write(at("late.c"), library).expect("the directory is writable");
     let mut compiler = command("mpicc.mpich");
-    compiler.args(["-shared", "-fPIC", "-o"]).args([at("liblate.so"), at("late.c")]);
+    compiler.args(["-shared", "-fPIC", "-o"]).args([at("libeventlate.so"), at("late.c")]);
     assert_eq!(run(&mut compiler).0, 0);
     // Rank 3 waits for the sum of rank 1.
-    for (body, place) in
-        [(in_finalize, "rank 1 in MPI_Finalize"), (in_a_wait, "ranks 1,3 in MPI_Wait")]
-    {
+    for (body, place) in [
+        (in_finalize, "rank 1 in MPI_Finalize"),
+        (in_a_wait, "ranks 1,3 in MPI_Wait"),
+        (in_a_tail_call, "rank 1 in MPI_Comm_free"),
+    ] {
         std::fs::write(at("calls.c"), program(body)).expect("the directory is writable");
         let mut compiler = command("mpicc.mpich");
-        compiler.arg("-o").args([at("calls"), at("calls.c"), at("liblate.so")]);
+        compiler.arg("-o").args([at("calls"), at("calls.c"), at("libeventlate.so")]);
         assert_eq!(run(&mut compiler).0, 0);
         let job = running(&at("calls"), &mpi("mpich"), directory.path());
         let is_there = |stdout: &String| stdout.contains(&format!("where: {place}"));
         let stdout = wait_for(place, || Some(mqd(&job, &["check"]).1).filter(is_there));
         assert!(stdout.starts_with("insufficient"), "{stdout}");
+        // A snapshot has no call stacks from which this could be told again.
+        let snapshot = at(&format!("{place}.mqd"));
+        let snapshot = snapshot.to_str().expect("a path in UTF-8");
+        mqd(&job, &["capture", "-o", snapshot]);
+        let (_, stdout, stderr) = run(prefix().command("mqd").args(["check", snapshot]));
+        assert!(stdout.starts_with("insufficient"), "{stdout}{stderr}");
     }
 }
 

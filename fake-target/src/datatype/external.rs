@@ -161,8 +161,8 @@ impl Datatype {
         });
     }
 
-    /// Takes `count` elements in "external32" to `buffer`. If `data` are fewer, it ends before the
-    /// first basic element that is not there. Returns the number of bytes in memory.
+    /// Takes `count` elements in "external32" to `buffer`. If `data` is shorter, it ends before the
+    /// first basic element that is not complete. Returns the number of bytes in memory.
     ///
     /// MPI's caller guarantees that the elements can be written.
     pub(crate) fn unpack_external(

@@ -79,6 +79,7 @@ pub(super) fn examine(
         let seconds = (begin.elapsed().as_secs_f64() * 10.0).round() / 10.0;
         let together = check::gains_by_standing_still(&report) && source.stop_together();
         let mut later = source.read()?.report();
+        let motion_now = AllMotion::now(&later, &source.motion());
         looks += 1;
         if contents.is_some() {
             see_who_finds_nothing(&mut later);
@@ -89,7 +90,6 @@ pub(super) fn examine(
         watched.note(&report, &mut later);
         watched.see_who_leaves(&mut later);
         later.processes.iter_mut().for_each(|process| process.memory_stands_still = still);
-        let motion_now = AllMotion::now(&later, &source.motion());
         motion_now.note_since(&motion, &mut later);
         check::note_polling(&mut later, &report);
         let diagnosis = Diagnosis { looks, ..check::check_again(&report, &later, seconds) };

@@ -10,7 +10,7 @@ use mqd_inspect::process::Passes;
 use mqd_report::check;
 use mqd_report::{Process, Report, Stack};
 
-/// Watches ranks whose waiting only one thing proves: they never leave their call.
+/// Watches ranks of which only this proves that they wait: they never leave their call.
 #[derive(Default)]
 pub(super) struct Watched {
     /// The calls of each rank, and the counts of how often they have returned.
@@ -60,11 +60,10 @@ impl Watched {
             }
         }
     }
-}
 
-impl Watched {
-    /// Marks the ranks that leave the call in which a look has found them. A rank that accesses
-    /// windows may do so again and again, and wait for what it finds there.
+    /// Marks the ranks that leave the call in which a look has found them. Leaving a call proves
+    /// nothing of a rank that may access windows: it may do so again and again, and wait for what
+    /// it finds there.
     pub(super) fn see_who_leaves(&self, report: &mut Report) {
         let in_call = report.processes.iter_mut().filter_map(|process| {
             let (calls, passes) = self.ranks.get(&process.rank?)?;
@@ -73,8 +72,10 @@ impl Watched {
             let before = passes.so_far().ok().filter(|_| is_same)?;
             let activity = process.activity.as_mut()?;
             let function = activity.function.as_deref()?;
-            let is_it = !activity.stayed && !check::accesses_windows(function);
-            is_it.then_some((activity, passes, before))
+            let may_poll = check::accesses_windows(function)
+                || check::waits_for_requests(function)
+                || function.ends_with("MPI_Win_complete");
+            (!activity.stayed && !may_poll).then_some((activity, passes, before))
         });
         let mut in_call: Vec<_> = in_call.collect();
         for _ in 0..MOST_COUNTS {

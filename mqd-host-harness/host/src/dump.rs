@@ -251,10 +251,13 @@ impl Dumper {
         // A snapshot has nothing from which they could be read again.
         process.stacks = known.stacks;
         (process.host, process.job) = (known.host, known.job);
-        if let (Some(activity), Some(known)) = (&mut process.activity, known.activity)
-            && activity.function == known.function
-        {
-            (activity.concurrent, activity.others) = (known.concurrent, known.others);
+        match (&mut process.activity, known.activity) {
+            (Some(activity), Some(known)) if activity.function == known.function => {
+                (activity.concurrent, activity.others) = (known.concurrent, known.others);
+            }
+            // MPI may have called a function of the program. Only call stacks tell.
+            (Some(activity), None) if activity.function.is_some() => process.activity = None,
+            _ => {}
         }
         outcome
     }

@@ -71,9 +71,9 @@ const BELOW: [&str; 36] = [
 const COMPONENTS_BELOW: [&str; 2] = ["hmca_", "libucc_"];
 
 /// How names of functions begin that are linked into a program together with MPI.
-const OF_FUNCTIONS: [&str; 15] = [
-    "MPI", "PMPI", "MPL_", "ADIO", "ompi_", "opal_", "mca_", "orte_", "prte_", "pmix_", "PMIx_",
-    "ucp_", "uct_", "ucs_", "fi_",
+const OF_FUNCTIONS: [&str; 21] = [
+    "MPI_", "PMPI_", "MPIR_", "MPID", "MPII_", "MPIC_", "MPIX_", "MPIU_", "MPIO", "MPL_", "ADIO",
+    "ompi_", "opal_", "mca_", "orte_", "prte_", "pmix_", "PMIx_", "ucp_", "uct_", "ucs_",
 ];
 
 /// What else their file names contain: providers of libfabric, and drivers of verbs.
@@ -112,11 +112,10 @@ pub(crate) fn others(
 pub(crate) fn none_goes_on(target: &Target, library: Option<usize>) -> bool {
     let Some(library) = library else { return false };
     let stacks = &target.stacks();
-    let mut threads = stacks.threads().iter().filter(|thread| !is_own(stacks, thread)).peekable();
-    let has_others = stacks.threads().iter().any(|thread| is_own(stacks, thread));
-    threads.peek().is_some()
-        && !(has_others && uses_runtime(target, library))
-        && threads.all(|thread| {
+    let (others, threads): (Vec<_>, Vec<_>) =
+        stacks.threads().iter().partition(|thread| is_own(stacks, thread));
+    !threads.is_empty()
+        && threads.iter().all(|thread| {
             let called = stacks.in_library(thread, library, entry_function);
             let in_runtime = thread
                 .frames
@@ -128,9 +127,10 @@ pub(crate) fn none_goes_on(target: &Target, library: Option<usize>) -> bool {
                 && is_of_program(thread)
                 && !in_runtime
         })
+        && (others.is_empty() || !uses_runtime(target, library))
 }
 
-/// Does the program, or a library of it, use a library below MPI itself?
+/// May the program, or a library of it, use a library below MPI itself?
 fn uses_runtime(target: &Target, library: usize) -> bool {
     const FUNCTIONS: [&str; 6] = ["PMIx_", "ucp_", "uct_", "ucs_", "event_", "fi_"];
     target.images().iter().enumerate().any(|(index, image)| {
@@ -138,10 +138,9 @@ fn uses_runtime(target: &Target, library: usize) -> bool {
         let is_of_program = index == 0
             || !(index == library
                 || image.is_of_c_library()
-                || name.starts_with("libmpi")
                 || is_runtime(&name)
                 || is_below(&name));
-        is_of_program && image.imports(&FUNCTIONS)
+        is_of_program && image.may_import(&FUNCTIONS)
     })
 }
 
@@ -183,7 +182,8 @@ fn may_be_woken(stacks: &Stacks, thread: &ThreadStack) -> bool {
 }
 
 /// May MPI have called a function of the program? Such a function is known by its frame. It may
-/// also end with a call of the C library, and then has no frame. MPI has called it by a pointer.
+/// also end with a call of the C library, and then has no frame. The call instruction tells that
+/// MPI has called it by a pointer.
 pub(crate) fn may_have_called_program(target: &Target, library: usize) -> bool {
     let stacks = target.stacks();
     stacks.threads().iter().any(|thread| {

@@ -24,7 +24,7 @@ impl Namespace {
     }
 }
 
-/// Has a process a UTS namespace of its own? Then its machine has another name for it.
+/// Has a process a UTS namespace of its own? Then the machine may have another name there.
 pub(super) fn has_own_host_name(pid: u32) -> bool {
     other(pid, "uts").is_some()
 }

@@ -250,8 +250,8 @@ fn depth(pid: u32) -> usize {
 
 /// Has a launcher started this process, and does its environment say that it has this rank?
 pub(super) fn is_rank_below(pid: u32, rank: i64, launcher: u32) -> bool {
-    let membership = Environment::of(pid).membership(pid);
-    above(pid).any(|pid| pid == launcher) && membership.is_some_and(|one| one.rank == rank)
+    above(pid).any(|pid| pid == launcher)
+        && Environment::of(pid).membership(pid).is_some_and(|one| one.rank == rank)
 }
 
 /// Chooses the rank among the processes that carry the same rank number. The others are a shell
@@ -268,7 +268,7 @@ fn the_rank_itself<'a>(processes: &[&'a Descendant]) -> Option<&'a Descendant> {
 }
 
 /// Has the process loaded a shared MPI library (`libmpi*`)? Programs with MPI linked in are not
-/// recognised.
+/// recognized.
 fn has_mpi(pid: u32) -> bool {
     let maps = fs::read(folder(pid).join("maps")).unwrap_or_default();
     maps.split(|byte| *byte == b'\n').any(|line| {

@@ -7,13 +7,13 @@ mod debug_file;
 mod debuginfod;
 mod type_table;
 
-use object::{Object, ObjectSymbol};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 pub use cache::FileCache;
 pub(crate) use cache::OpenFile;
 pub(crate) use debug_file::{DebugFiles, under};
+use object::{Object, ObjectSymbol};
 use serde::{Deserialize, Serialize};
 pub(crate) use type_table::TypeTable;
 pub use type_table::find_layout;
@@ -102,10 +102,11 @@ impl Image {
         C_LIBRARIES.iter().any(|begin| name.starts_with(begin.as_bytes()))
     }
 
-    /// Does it use functions of other images whose names begin like this?
-    pub fn imports(&self, begins: &[&str]) -> bool {
+    /// May it use functions of other images whose names begin like this? It may if its file is not
+    /// there.
+    pub fn may_import(&self, begins: &[&str]) -> bool {
         let Some(file) = self.file.as_deref().and_then(|file| file.sections()) else {
-            return false;
+            return true;
         };
         file.dynamic_symbols().filter(|symbol| symbol.is_undefined()).any(|symbol| {
             let name = symbol.name().unwrap_or_default();

@@ -297,6 +297,12 @@ fn a_barrier_without_messages_is_waited_for_only_by_who_stays() {
     assert_eq!(told, (Verdict::Deadlocked, "0-2".into()));
     let texts: Vec<_> = diagnosis.findings.iter().map(|finding| &finding.text).collect();
     assert!(texts[0].contains("rank 1 waits in MPI_Barrier for ranks 0,2 to act"), "{texts:?}");
+    // One that is seen to leave its call can go on.
+    let mut report = hung(false);
+    report.processes[1].activity.as_mut().unwrap().left = true;
+    assert_eq!(again(&report).verdict, Verdict::Insufficient);
+    report.processes[2].activity.as_mut().unwrap().left = true;
+    assert_eq!(again(&report).verdict, Verdict::NotDeadlocked);
     // A rank that computes may call it, too.
     let mut report = hung(true);
     report.processes[0].communicators[WORLD].pending_receives.clear();

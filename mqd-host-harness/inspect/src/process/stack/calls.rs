@@ -181,8 +181,8 @@ impl Target {
     }
 
     /// Is the function at this address one of the C library, which everybody may call?
-    fn is_of_c_library(&self, address: u64) -> bool {
-        self.images.iter().any(|image| image.contains(address) && image.is_of_c_library())
+    pub(super) fn is_of_c_library(&self, address: u64) -> bool {
+        self.image_of(address).is_some_and(|image| self.images[image].is_of_c_library())
     }
 
     /// Where the code of a function is.

@@ -167,8 +167,7 @@ impl Target {
             let cpu = self.cpu_of(machine, thread.id)?;
             let read = |address: u64, into: &mut [u8]| self.read(address, into).is_ok();
             let is_lock = |place: Place| {
-                let code = self.image_at(place.code);
-                code.is_some_and(Image::is_of_c_library) && self.image_at(place.address).is_some()
+                self.is_of_c_library(place.code) && self.image_of(place.address).is_some()
             };
             let wanted = Return { address: frame.address, stack_pointer };
             Some(follow::returns(&read, &is_lock, cpu, wanted))
@@ -190,11 +189,6 @@ impl Target {
         let Entered { registers, after } = self.enters(thread, &[around.code.start])?;
         let read = |address: u64, into: &mut [u8]| self.read(address, into).is_ok();
         follow::awaited_word(&read, registers, machine.call_before(self, after)?, after)
-    }
-
-    /// The image that has an address in its code or its variables.
-    fn image_at(&self, address: u64) -> Option<&Image> {
-        self.images.iter().find(|image| image.contains(address))
     }
 
     /// The word that a loop waits for. The loop has called a function from this frame.

@@ -39,11 +39,15 @@ pub(super) struct Futex {
 /// Where the call of aarch64 before a return address leads, if the instruction tells (`bl`). That
 /// may be an entry of the procedure linkage table.
 fn branch_before(target: &Target, return_address: u64) -> Option<u64> {
-    const BL: u32 = 0b100101;
     let place = return_address.wrapping_sub(4);
     let mut code = [0; 4];
     target.read(place, &mut code).ok()?;
-    let code = u32::from_le_bytes(code);
+    branch_of(u32::from_le_bytes(code), place)
+}
+
+/// Where an instruction of aarch64 at this place leads, if it is `bl`.
+fn branch_of(code: u32, place: u64) -> Option<u64> {
+    const BL: u32 = 0b100101;
     // The displacement has 26 bits, in units of instructions.
     let displacement = i64::from((code << 6).cast_signed() >> 6) * 4;
     (code >> 26 == BL).then(|| place.wrapping_add_signed(displacement))
@@ -147,7 +151,8 @@ impl Machine {
     }
 
     /// The function that the call before a return address has called: directly, or through an entry
-    /// of the procedure linkage table. None if that cannot be told.
+    /// of the procedure linkage table. On aarch64 that is the entry itself. None if that cannot be
+    /// told. Of a call by a pointer, other bytes before it may look like a direct call.
     pub(super) fn callee(self, target: &Target, return_address: u64) -> Option<u64> {
         const ENDBR64: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
         if self == Machine::Aarch64 {
@@ -221,5 +226,19 @@ impl Machine {
             Machine::X86_64 => address,
             Machine::Aarch64 => address & 0x0000_ffff_ffff_ffff,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::branch_of;
+
+    /// Words that an assembler has made.
+    #[test]
+    fn calls_of_aarch64() {
+        assert_eq!(branch_of(0x9400_0002, 0x1000), Some(0x1008), "bl .+8");
+        assert_eq!(branch_of(0x97ff_ffff, 0x1000), Some(0xffc), "bl .-4");
+        assert_eq!(branch_of(0xd63f_0000, 0x1000), None, "blr x0");
+        assert_eq!(branch_of(0x1400_0001, 0x1000), None, "b .+4");
     }
 }

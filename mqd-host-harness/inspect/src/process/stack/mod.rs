@@ -103,10 +103,10 @@ pub struct StackFrame {
     pub exact: bool,
     /// The index of its image in [`Target::images`]; `None` if the code is in none.
     pub image: Option<usize>,
-    /// Of a frame that has called the C library from outside: the function that the call names, or
-    /// an entry of the procedure linkage table for it. A function that ends with a call of another
-    /// one leaves no frame, and this is the first. `None`: the call names it by a pointer, or that
-    /// is not known.
+    /// Only of the frame that has called into the C library: the address that its call instruction
+    /// names, which may be an entry of the procedure linkage table. If the function there ended
+    /// with a jump to another one, only this tells that it was called. `None`: the call was by a
+    /// pointer, or that is not known.
     pub called: Option<u64>,
 }
 

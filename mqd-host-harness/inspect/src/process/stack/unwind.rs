@@ -76,7 +76,7 @@ impl<'a> Unwinder<'a> {
         while frames.len() < most {
             let Frame { address, exact, .. } = frame;
             let mut known = StackFrame { address, exact, image: None, called: None };
-            known.image = self.image_of(known.place());
+            known.image = self.target.image_of(known.place());
             frames.push(known);
             match self.caller(&frame, known) {
                 Some(Caller::Frame(caller)) => frame = caller,
@@ -93,7 +93,7 @@ impl<'a> Unwinder<'a> {
         for _ in 0..index {
             let Frame { address, exact, .. } = frame;
             let mut known = StackFrame { address, exact, image: None, called: None };
-            known.image = self.image_of(known.place());
+            known.image = self.target.image_of(known.place());
             match self.caller(&frame, known)? {
                 Caller::Frame(caller) => frame = caller,
                 Caller::End => return None,
@@ -108,10 +108,6 @@ impl<'a> Unwinder<'a> {
         let entry = tables.entry(place.wrapping_sub(tables.bias))?;
         let start = entry.initial_address().wrapping_add(tables.bias);
         Some(start..start.saturating_add(entry.len()))
-    }
-
-    fn image_of(&self, place: u64) -> Option<usize> {
-        self.target.images.iter().position(|image| image.contains(place))
     }
 
     /// The frame that a frame returns to; `None` if nothing tells.

@@ -245,26 +245,36 @@ fn tangle(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty, knot: &K
 fn over(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty, knot: &Knot) -> Finding {
     let job = &analysis.job;
     let over = knot.slots[0];
-    let mut waits = Vec::new();
+    let (mut waits, mut from_any) = (Vec::new(), false);
     for slot in &knot.waiting {
         let open = analysis.waits.open(*slot, stuck).0;
         let waits_for_it = |alternative: &&Alternative| {
             alternative.target.is_some_and(|target| includes(analysis, target, over))
         };
         if let Some(alternative) = open.iter().find(waits_for_it) {
+            from_any |= matches!(alternative.target, Some(Target::Any(_)));
             waits.push(words::wait(job, *slot, alternative, Ranks::of([job.rank(over)])));
         }
     }
     let direct: Ranks = waits.iter().map(|wait| wait.rank).collect();
     let waiting = knot.waiting.iter().map(|slot| job.rank(*slot).get());
-    let waiting = waiting.filter(|rank| !direct.contains(*rank)).collect();
+    let waiting: Ranks = waiting.filter(|rank| !direct.contains(*rank)).collect();
     let member = &job.members[over];
     let title = format!("{} in vain", words::subject(&direct, "waits", "wait"));
     let end = if is_finalizing(member.process) { "is in MPI_Finalize" } else { "has ended" };
     let severity =
         if certainty == Certainty::Suspected { Severity::Warning } else { Severity::Error };
-    let advice = "find out why that rank finished without sending or receiving this: it may have \
-                  left a loop early, or the others may expect one message too many";
+    let advice = match from_any && !waiting.is_empty() {
+        true => {
+            "any rank may send this message: find out why the ranks that wait have not sent it, \
+             whether the finished rank left a loop early, and whether one message too many is \
+             expected"
+        }
+        false => {
+            "find out why that rank finished without sending or receiving this: it may have left a \
+             loop early, or the others may expect one message too many"
+        }
+    };
     let kind = FindingKind::NeverMatched;
     let mut finding = Finding::new(kind, severity, certainty, direct, title, advice);
     finding.add_steps([format!("rank {} {end}", member.rank)]);

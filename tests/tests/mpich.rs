@@ -169,6 +169,55 @@ fn different_collective_operations() {
     }
 }
 
+/// Functions of the program that MPI calls, and that are late.
+const LATE: &str = r#"
+#include <mpi.h>
+#include <unistd.h>
+int late_delete(MPI_Comm comm, int key, void *value, void *state)
+{
+    (void)comm, (void)key, (void)value, (void)state;
+    pause();
+    return MPI_Send(NULL, 0, MPI_INT, 0, 3, MPI_COMM_WORLD);
+}
+void sum(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *count; i++)
+        ((int *)inout)[i] += ((int *)in)[i];
+}
+void late_sum(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    pause();
+    sum(in, inout, count, type);
+}"#;
+
+/// A program that lets MPI call one of them on rank 1. `BODY` says how.
+const CALLS: &str = r#"
+#include <mpi.h>
+#include <stdio.h>
+#include <unistd.h>
+int late_delete(MPI_Comm comm, int key, void *value, void *state);
+void sum(void *in, void *inout, int *count, MPI_Datatype *type);
+void late_sum(void *in, void *inout, int *count, MPI_Datatype *type);
+__attribute__((optimize("O2")))
+int sleeping_delete(MPI_Comm comm, int key, void *value, void *state)
+{
+    (void)comm, (void)key, (void)value, (void)state;
+    return sleep(1000);
+}
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    printf("pid %d\n", getpid());
+    fflush(stdout);
+    BODY
+    if (rank == 0)
+        MPI_Recv(NULL, 0, MPI_INT, 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+}"#;
+
 /// MPI has called a function of the program, or of a library of it, on rank 1. It may send what
 /// rank 0 waits for. The library's name begins like that of one that MPI uses. One function ends
 /// with a call of the C library, and has no frame then.
@@ -194,57 +243,9 @@ fn a_function_that_mpi_has_called() {
         if (rank == 1)
             MPI_Comm_set_attr(copy, key, NULL);
         MPI_Comm_free(&copy);"#;
-    let library = r#"
-#include <mpi.h>
-#include <unistd.h>
-int late_delete(MPI_Comm comm, int key, void *value, void *state)
-{
-    (void)comm, (void)key, (void)value, (void)state;
-    pause();
-    return MPI_Send(NULL, 0, MPI_INT, 0, 3, MPI_COMM_WORLD);
-}
-void sum(void *in, void *inout, int *count, MPI_Datatype *type)
-{
-    (void)type;
-    for (int i = 0; i < *count; i++)
-        ((int *)inout)[i] += ((int *)in)[i];
-}
-void late_sum(void *in, void *inout, int *count, MPI_Datatype *type)
-{
-    pause();
-    sum(in, inout, count, type);
-}"#;
-    let program = |body: &str| {
-        r#"
-#include <mpi.h>
-#include <stdio.h>
-#include <unistd.h>
-int late_delete(MPI_Comm comm, int key, void *value, void *state);
-void sum(void *in, void *inout, int *count, MPI_Datatype *type);
-void late_sum(void *in, void *inout, int *count, MPI_Datatype *type);
-__attribute__((optimize("O2")))
-int sleeping_delete(MPI_Comm comm, int key, void *value, void *state)
-{
-    (void)comm, (void)key, (void)value, (void)state;
-    return sleep(1000);
-}
-int main(int argc, char **argv)
-{
-    int rank;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    printf("pid %d\n", getpid());
-    fflush(stdout);
-    BODY
-    if (rank == 0)
-        MPI_Recv(NULL, 0, MPI_INT, 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Finalize();
-}"#
-        .replace("BODY", body)
-    };
     let directory = tempfile::tempdir().expect("there is room for temporary files");
     let at = |name: &str| directory.path().join(name);
-    std::fs::write(at("late.c"), library).expect("the directory is writable");
+    std::fs::write(at("late.c"), LATE).expect("the directory is writable");
     let mut compiler = command("mpicc.mpich");
     compiler.args(["-shared", "-fPIC", "-o"]).args([at("libeventlate.so"), at("late.c")]);
     assert_eq!(run(&mut compiler).0, 0);
@@ -254,7 +255,8 @@ int main(int argc, char **argv)
         (in_a_wait, "ranks 1,3 in MPI_Wait"),
         (in_a_tail_call, "rank 1 in MPI_Comm_free"),
     ] {
-        std::fs::write(at("calls.c"), program(body)).expect("the directory is writable");
+        std::fs::write(at("calls.c"), CALLS.replace("BODY", body))
+            .expect("the directory is writable");
         let mut compiler = command("mpicc.mpich");
         compiler.arg("-o").args([at("calls"), at("calls.c"), at("libeventlate.so")]);
         assert_eq!(run(&mut compiler).0, 0);

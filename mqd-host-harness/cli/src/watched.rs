@@ -62,8 +62,7 @@ impl Watched {
     }
 
     /// Marks the ranks that leave the call in which a look has found them. Leaving a call proves
-    /// nothing of a rank that may access windows: it may do so again and again, and wait for what
-    /// it finds there.
+    /// nothing of a rank that may poll.
     pub(super) fn see_who_leaves(&self, report: &mut Report) {
         let in_call = report.processes.iter_mut().filter_map(|process| {
             let (calls, passes) = self.ranks.get(&process.rank?)?;
@@ -72,10 +71,7 @@ impl Watched {
             let before = passes.so_far().ok().filter(|_| is_same)?;
             let activity = process.activity.as_mut()?;
             let function = activity.function.as_deref()?;
-            let may_poll = check::accesses_windows(function)
-                || check::waits_for_requests(function)
-                || function.ends_with("MPI_Win_complete");
-            (!activity.stayed && !may_poll).then_some((activity, passes, before))
+            (!activity.stayed && !check::may_poll(function)).then_some((activity, passes, before))
         });
         let mut in_call: Vec<_> = in_call.collect();
         for _ in 0..MOST_COUNTS {

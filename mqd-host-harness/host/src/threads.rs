@@ -1,6 +1,7 @@
 //! What the threads of a process do besides the one that is in an MPI function. With
 //! `MPI_THREAD_MULTIPLE` another thread may send what other ranks wait for.
 
+use mqd_inspect::image::Image;
 use mqd_inspect::process::{InLibrary, StackFrame, Stacks, Target, ThreadStack};
 use mqd_report::OtherThreads;
 
@@ -134,12 +135,7 @@ pub(crate) fn none_goes_on(target: &Target, library: Option<usize>) -> bool {
 fn uses_runtime(target: &Target, library: usize) -> bool {
     const FUNCTIONS: [&str; 6] = ["PMIx_", "ucp_", "uct_", "ucs_", "event_", "fi_"];
     target.images().iter().enumerate().any(|(index, image)| {
-        let name = module(image).unwrap_or_default();
-        let is_of_program = index == 0
-            || !(index == library
-                || image.is_of_c_library()
-                || is_runtime(&name)
-                || is_below(&name));
+        let is_of_program = index == 0 || index != library && !serves_mpi(image);
         is_of_program && image.may_import(&FUNCTIONS)
     })
 }
@@ -215,24 +211,18 @@ pub(crate) fn may_have_called_program(target: &Target, library: usize) -> bool {
 /// Has a frame certainly called a function of MPI, of what it uses, or of the C library?
 fn calls_mpi_or_c(target: &Target, frame: &StackFrame, library: usize) -> bool {
     let called = frame.called.and_then(|function| target.image_of(function));
-    called.is_some_and(|index| {
-        let image = &target.images()[index];
-        index == library
-            || image.is_of_c_library()
-            || module(image).is_some_and(|name| is_runtime(&name) || is_below(&name))
-    })
+    called.is_some_and(|index| index == library || serves_mpi(&target.images()[index]))
 }
 
 /// Is a frame in the MPI library, or in what it uses? If MPI is linked into the program, only the
 /// names of functions tell.
 fn is_of_mpi(stacks: &Stacks, frame: &StackFrame, library: usize) -> bool {
-    let name = stacks.image(frame).and_then(module).unwrap_or_default();
     match frame.image == Some(library) {
         true => {
             let symbol = || stacks.symbol(frame).symbol.unwrap_or_default();
             library != 0 || OF_FUNCTIONS.iter().any(|begin| symbol().starts_with(begin))
         }
-        false => is_of_c_library(stacks, frame) || is_runtime(&name) || is_below(&name),
+        false => stacks.image(frame).is_some_and(serves_mpi),
     }
 }
 
@@ -247,6 +237,12 @@ fn is_own(stacks: &Stacks, thread: &ThreadStack) -> bool {
             let name = home(frame);
             frame.image.is_none() || is_runtime(&name) || is_below(&name)
         })
+}
+
+/// Is this a library of MPI, one that MPI libraries use, or the C library?
+fn serves_mpi(image: &Image) -> bool {
+    let name = module(image).unwrap_or_default();
+    image.is_of_c_library() || is_runtime(&name) || is_below(&name)
 }
 
 /// Is this the file name of an MPI library or of a component?

@@ -238,6 +238,14 @@ pub(super) fn accesses_windows(function: &str) -> bool {
     )
 }
 
+/// May a program call this function again and again, and wait for what it finds in a window? The
+/// access may be the request that the function waits for.
+pub(super) fn may_poll(function: &str) -> bool {
+    accesses_windows(function)
+        || completes_requests(function)
+        || plain(function) == "MPI_Win_complete"
+}
+
 /// Does a function wait for all ranks of a communicator, or for its root?
 pub(super) fn is_collective(function: &str) -> bool {
     matches!(behaviour(function), Behaviour::Collective(_) | Behaviour::Internal)

@@ -122,6 +122,11 @@ pub fn accesses_windows(function: &str) -> bool {
     functions::accesses_windows(function)
 }
 
+/// May a program call this MPI function again and again, and wait for what it finds in a window?
+pub fn may_poll(function: &str) -> bool {
+    functions::may_poll(function)
+}
+
 /// Are several threads of a process in MPI?
 pub fn several_in_mpi(process: &Process) -> bool {
     process.activity.as_ref().is_some_and(|activity| {

@@ -18,9 +18,11 @@ MAINS = ("main", "MAIN__")
 # How the file names of C libraries begin. Their functions are known by name alone.
 C_LIBRARIES = (
     "libc.so",
-    "libc-",
+    "libc-2.",
     "libm.so",
-    "libpthread",
+    "libm-2.",
+    "libpthread.so",
+    "libpthread-2.",
     "ld-linux",
     "ld-musl",
     "libc.musl",
@@ -106,6 +108,11 @@ def walk(frames: List[Physical]) -> bool:
     return last is not None and is_outermost(last)
 
 
+def is_of_c_library(frame: Physical) -> bool:
+    """Is a frame in the C library?"""
+    return module(frame).startswith(C_LIBRARIES)
+
+
 def program(frames: List[Physical], script: Optional[Script]) -> List[Dict[str, Any]]:
     """The frames of the program, up to `main`."""
     told: List[Dict[str, Any]] = []
@@ -113,7 +120,7 @@ def program(frames: List[Physical], script: Optional[Script]) -> List[Dict[str, 
         if script is not None and script.stands_for(frame):
             told.extend(script.fields(frame))
             continue
-        if module(frame).startswith(C_LIBRARIES):
+        if is_of_c_library(frame):
             told.append(without_line(frame))
         else:
             told.extend(lines(frame))
@@ -130,7 +137,7 @@ def beginning(frames: List[Physical]) -> int:
     while number < len(frames):
         frame = frames[-number - 1]
         symbol = symbol_at(frame.place()) or ""
-        if not module(frame).startswith(C_LIBRARIES) and not symbol.startswith("__libc_start"):
+        if not is_of_c_library(frame) and not symbol.startswith("__libc_start"):
             break
         number += 1
     return number

@@ -9,10 +9,11 @@ from typing import List, NamedTuple, Optional
 
 import gdb
 
+from .call_instructions import callee_before
 from .code import awaited_word
 from .frames import C_LIBRARIES, Physical, frames_of, module, symbol_at, symbol_text
 from .selection import selection_kept
-from .stacks import called, callee_before, in_order
+from .stacks import called, in_order
 from .target import Target, Unreadable
 
 # How the file names of images begin whose code only looks for messages that have come.

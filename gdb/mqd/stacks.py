@@ -11,16 +11,20 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 import gdb
 
 from . import python_frames
+from .call_instructions import callee_before
+from .called_back import may_have_called_program
 from .frames import (
     C_LIBRARIES,
     Physical,
     frames_of,
     in_executable,
+    is_of_c_library,
     module,
     program,
     symbol_at,
     without_line,
 )
+from .libraries import is_below, is_runtime, uses_runtime
 from .python_frames import Python
 from .report import Activity, StackHints
 from .selection import selection_kept
@@ -41,104 +45,12 @@ ASKING = (
     "MPI_Parrived",
     "MPI_Win_test",
 )
-# The libraries of MPI and below, by their file names without ".so" and what follows. A thread that
-# has begun there belongs to the library. A program may have libraries of its own with names that
-# only begin like this.
-RUNTIME = (
-    "libmpi",
-    "libmpi_abi",
-    "libmpich",
-    "libpmpi",
-    "libopen-pal",
-    "libopen-rte",
-    "libpmix",
-    "libprrte",
-    "libucs",
-    "libuct",
-    "libucp",
-)
-# How the file names of their components begin.
-COMPONENTS = ("mca_", "libmca_", "libucs_", "libuct_")
-# The libraries that MPI libraries use, in the same way.
-BELOW = (
-    "libfabric",
-    "libucm",
-    "libpmi",
-    "libpmi2",
-    "libevent",
-    "libevent_core",
-    "libevent_pthreads",
-    "libhwloc",
-    "libibverbs",
-    "librdmacm",
-    "libmlx4",
-    "libmlx5",
-    "libnl",
-    "libnl-genl",
-    "libnl-route",
-    "libpsm_infinipath",
-    "libpsm2",
-    "libinfinipath",
-    "libcxi",
-    "libudev",
-    "libnuma",
-    "libhcoll",
-    "libocoms",
-    "libucc",
-    "libsharp",
-    "libsharp_coll",
-    "libcuda",
-    "libcudart",
-    "libnvidia-ml",
-    "libgdrapi",
-    "libamdhip64",
-    "libhsa-runtime64",
-    "libze_loader",
-    "libze_intel_gpu",
-    "libxpmem",
-    "libefa",
-)
-# How the file names of their components begin.
-COMPONENTS_BELOW = ("hmca_", "libucc_")
-# How names of functions begin that are linked into a program together with MPI.
-OF_FUNCTIONS = (
-    "MPI_",
-    "PMPI_",
-    "MPIR_",
-    "MPID",
-    "MPII_",
-    "MPIC_",
-    "MPIX_",
-    "MPIU_",
-    "MPIO",
-    "MPL_",
-    "ADIO",
-    "ompi_",
-    "opal_",
-    "mca_",
-    "orte_",
-    "prte_",
-    "pmix_",
-    "PMIx_",
-    "ucp_",
-    "uct_",
-    "ucs_",
-)
-# Names of functions of libraries below MPI, as a program has them that uses these.
-USED = re.compile(rb"\0(PMIx|ucp|uct|ucs|event|fi)_")
-# What is known of files.
-USES: Dict[Optional[str], bool] = {}
-# What else their file names contain: providers of libfabric, and drivers of verbs.
-OF_NETWORKS = ("-fi.so", "-rdmav")
 # Functions of Open MPI, and the MPI functions that do nothing but call them.
 TAIL_CALLED = {
     "ompi_mpi_finalize": "MPI_Finalize",
     "ompi_mpi_init": "MPI_Init",
     "mca_pml_base_bsend_detach": "MPI_Buffer_detach",
 }
-# The instructions that call a function: those of x86-64 and aarch64.
-CALL = b"\xe8"
-BL = 0b100101
 # Where a thread of Open MPI waits for its request while another one makes progress.
 SLEEP_OF_THREADS = "ompi_sync_wait_mt"
 # The number of the system call futex on x86-64, and its operations that wait.
@@ -358,104 +270,6 @@ def called(frames: List[Physical], target: Target) -> Tuple[Optional[str], int, 
     return function, entry, known
 
 
-def may_have_called_program(frames: List[Physical], target: Target) -> bool:
-    """May MPI have called a function of the program, by the frames up to the MPI function?
-
-    Such a function is known by its frame. It may also end with a call of the C library, and then
-    has no frame. The call instruction tells that MPI has called it by a pointer.
-    """
-    inner = frames[:-1]
-    # The C library calls code of the kernel (vDSO), which is in no file.
-    in_kernel = len(inner) > 1 and not module(inner[0]) and is_of_c_library(inner[1])
-    if not all(is_of_mpi(frame, target) for frame in inner[1 if in_kernel else 0 :]):
-        return True
-    for callee, caller in zip(frames, frames[1:]):
-        is_call_of_c = is_of_c_library(callee) and not is_of_c_library(caller)
-        # A function of the program would be back at once, too.
-        yields = is_call_of_c and (symbol_at(callee.place()) or "").endswith("sched_yield")
-        if is_call_of_c and not caller.exact and not yields and not calls_mpi_or_c(caller, target):
-            return True
-    return False
-
-
-def calls_mpi_or_c(frame: Physical, target: Target) -> bool:
-    """Has a frame certainly called a function of MPI, of what it uses, or of the C library?"""
-    callee = callee_before(frame.pc(), target)
-    return callee is not None and is_code_of_mpi(callee, target)
-
-
-def is_of_mpi(frame: Physical, target: Target) -> bool:
-    """Is a frame in the MPI library, or in what it uses?
-
-    If MPI is linked into the program, only the names of functions tell.
-    """
-    if target.library == target.executable() and in_executable(frame):
-        return (symbol_at(frame.place()) or "").startswith(OF_FUNCTIONS)
-    return is_code_of_mpi(frame.place(), target)
-
-
-def is_code_of_mpi(address: int, target: Target) -> bool:
-    """Is this an address in the MPI library, in what it uses, or in the C library?"""
-    solib = gdb.solib_name(address)
-    if solib is None:
-        return target.library == target.executable() and bool(symbol_at(address))
-    name = os.path.basename(solib)
-    is_library = local_path(solib) == target.library
-    return is_library or is_runtime(name) or is_below(name) or name.startswith(C_LIBRARIES)
-
-
-def is_runtime(name: str) -> bool:
-    """Is this the file name of an MPI library or of a component?"""
-    name = plain(name)
-    return name in RUNTIME or name.startswith(COMPONENTS)
-
-
-def is_below(name: str) -> bool:
-    """Is this the file name of a library that MPI libraries use?"""
-    is_known = plain(name) in BELOW or plain(name).startswith(COMPONENTS_BELOW)
-    return is_known or any(part in name for part in OF_NETWORKS)
-
-
-def plain(name: str) -> str:
-    """A file name without ".so" and what follows, its version, and the hash of PyPI's packages."""
-    name = name.split(".so", maxsplit=1)[0]
-    for _ in range(2):
-        name = re.sub(r"-([0-9a-fA-F]{8,}(\.[0-9.]*)?|[0-9.]*)$", "", name)
-    return name
-
-
-def uses_runtime(target: Target) -> bool:
-    """May the program, or a library of it, use a library below MPI itself?
-
-    gdb does not tell which functions of other libraries a file uses. Their names are in it, but
-    other texts may look like them.
-    """
-    files = [one for one in gdb.objfiles() if one.owner is None and one.filename is not None]
-    for path in [target.executable(), *(local_path(one.filename or "") for one in files)]:
-        name = os.path.basename(path or "")
-        is_of_c = name.startswith((*C_LIBRARIES, "system-supplied"))
-        is_known = path == target.library or is_of_c or is_runtime(name) or is_below(name)
-        if (path == target.executable() or not is_known) and may_use(path):
-            return True
-    return False
-
-
-def may_use(path: Optional[str]) -> bool:
-    """May this file use a library below MPI? It may if it cannot be read."""
-    if path not in USES:
-        try:
-            with open(path or "", "rb") as file:
-                USES[path] = USED.search(file.read()) is not None
-        except OSError:
-            USES[path] = True
-    return USES[path]
-
-
-def is_of_c_library(frame: Physical) -> bool:
-    """Is a frame in the C library?"""
-    return module(frame).startswith(C_LIBRARIES)
-
-
 def is_own(frames: List[Physical]) -> bool:
     """Does a thread belong to the MPI library?
 
@@ -526,44 +340,6 @@ def progresses_at(address: int, exact: bool, progress: str, target: Target) -> b
         return True
     callee = None if exact else callee_before(address, target)
     return callee is not None and callee == target.function(progress)
-
-
-def branch_before(address: int, target: Target) -> Optional[int]:
-    """Where the call of aarch64 before a return address leads, if the instruction tells."""
-    code = int.from_bytes(target.bytes(address - 4, 4), "little")
-    # The displacement has 26 bits, in units of instructions.
-    displacement = (code & 0x3FFFFFF) - ((code & 0x2000000) << 1)
-    return address - 4 + displacement * 4 if code >> 26 == BL else None
-
-
-def callee_before(address: int, target: Target) -> Optional[int]:
-    """The function that was called by the call before a return address.
-
-    The call may be direct, or go through the procedure linkage table. None if that is not known.
-    """
-    machine = target.inferior.architecture().name()
-
-    def displaced(end: int, code: bytes) -> int:
-        return end + int.from_bytes(code, "little", signed=True)
-
-    try:
-        if machine != "i386:x86-64":
-            return branch_before(address, target) if machine == "aarch64" else None
-        code = target.bytes(address - 6, 6)
-        if code[:2] == b"\xff\x15":
-            return target.pointer(displaced(address, code[2:]))
-        if code[1:2] != CALL:
-            return None
-        callee = displaced(address, code[2:])
-        entry = target.bytes(callee, 11)
-        # endbr64 and bnd may stand before the jump.
-        at = 4 if entry.startswith(b"\xf3\x0f\x1e\xfa") else 0
-        at += entry[at : at + 1] == b"\xf2"
-        if entry[at : at + 2] != b"\xff\x25":
-            return callee
-        return target.pointer(displaced(callee + at + 6, entry[at + 2 : at + 6]))
-    except Unreadable:
-        return None
 
 
 def function_at(address: int, target: Target) -> Tuple[Optional[str], bool]:

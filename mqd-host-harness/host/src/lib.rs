@@ -23,6 +23,7 @@
 //! needs.
 
 pub mod callbacks;
+mod called_back;
 pub mod calls;
 pub mod capture;
 pub mod conform;
@@ -32,6 +33,7 @@ pub mod doctor;
 pub mod dump;
 pub mod fanout;
 pub mod job;
+mod libraries;
 pub mod motion;
 pub mod outcome;
 mod parallel;

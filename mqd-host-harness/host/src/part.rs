@@ -11,7 +11,7 @@ use crate::job::Member;
 use crate::outcome::Outcome;
 use crate::request::Request;
 use crate::walk::Walk;
-use crate::{dll, job, threads};
+use crate::{called_back, dll, job, threads};
 
 /// Notes what an opened target tells; the result is the index of the MPI library among its images.
 pub(crate) fn describe(process: &mut Process, target: &Target) -> Option<usize> {
@@ -119,7 +119,7 @@ pub(crate) fn take(
     if by_stacks
         && process.activity.as_ref().is_some_and(|activity| activity.function.is_some())
         && let Some(library) = library
-        && threads::may_have_called_program(session.target(), library)
+        && called_back::may_have_called_program(session.target(), library)
     {
         process.activity = None;
     }

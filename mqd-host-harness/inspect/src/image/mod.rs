@@ -27,8 +27,17 @@ use crate::types::Dwarf;
 use debug_file::Wanted;
 
 /// How the names of the C library's files begin, of GNU and of musl.
-const C_LIBRARIES: [&str; 7] =
-    ["libc.so", "libc-", "libm.so", "libpthread", "ld-linux", "ld-musl", "libc.musl"];
+const C_LIBRARIES: [&str; 9] = [
+    "libc.so",
+    "libc-2.",
+    "libm.so",
+    "libm-2.",
+    "libpthread.so",
+    "libpthread-2.",
+    "ld-linux",
+    "ld-musl",
+    "libc.musl",
+];
 
 /// An executable or shared library in a process.
 #[derive(Debug)]

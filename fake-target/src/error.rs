@@ -33,6 +33,12 @@ impl Error {
         self
     }
 
+    /// The same with another code.
+    pub(crate) fn with_code(mut self, code: c_int) -> Self {
+        self.0.code = code;
+        self
+    }
+
     /// The error code that the program gets.
     pub(crate) fn code(&self) -> c_int {
         self.0.code

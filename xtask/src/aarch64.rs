@@ -217,15 +217,10 @@ impl Machine {
     }
 }
 
-/// A report of core files, without what differs from run to run.
+/// A report of core files.
 fn read(mut mqd: Command, cores: &Cores) -> Result<Value> {
     mqd.args(["dump", "--format", "json", "--sysroot", SYSROOT, "--core"]).args(&cores.files);
-    let mut report: Value = workspace::json(mqd.stdin(Stdio::null()))?;
-    // Each `mqd` has a DLL of its own.
-    for process in report["processes"].as_array_mut().into_iter().flatten() {
-        process.as_object_mut().map(|process| process.remove("dll"));
-    }
-    Ok(report)
+    workspace::json(mqd.stdin(Stdio::null()))
 }
 
 /// Waits until a process is a zombie. Its core file is then complete.

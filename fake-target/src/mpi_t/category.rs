@@ -1,7 +1,7 @@
 //! Categories: the functions (MPI 3.1, section 14.3.8).
 
 use super::categories::{CATEGORIES, CHANGES, Category};
-use super::give::{at, give, give_required};
+use super::give::{checked, give, give_required};
 use super::in_use::check;
 use super::{cvar, event, pvar, strings};
 use crate::abi::*;
@@ -11,8 +11,7 @@ use std::sync::atomic::Ordering;
 
 fn category(index: c_int) -> Result<(usize, &'static Category)> {
     check()?;
-    let indices: Vec<usize> = (0..CATEGORIES.len()).collect();
-    let index = at(&indices, index, MPI_T_ERR_INVALID_INDEX)?;
+    let index = checked(index, CATEGORIES.len(), MPI_T_ERR_INVALID_INDEX)?;
     Ok((index, &CATEGORIES[index]))
 }
 
@@ -70,7 +69,7 @@ fn list(found: Vec<c_int>, length: c_int, indices: *mut c_int) -> Result {
         .map_err(|_| Error::new(MPI_T_ERR_INVALID, format!("the length {length} is negative")))?;
     let count = found.len().min(room);
     let to = crate::arguments::array_mut(indices, count, "indices")
-        .map_err(|error| Error::new(MPI_T_ERR_INVALID, error.message().to_owned()))?;
+        .map_err(|error| error.with_code(MPI_T_ERR_INVALID))?;
     to.copy_from_slice(&found[..count]);
     Ok(())
 }

@@ -16,19 +16,25 @@ pub(super) fn give<T>(to: *mut T, value: T) {
 /// Writes a caller's variable that must be there.
 pub(super) fn give_required<T>(to: *mut T, name: &str, value: T) -> Result {
     if to.is_null() {
-        return Err(Error::new(
-            MPI_T_ERR_INVALID,
-            format!("the argument {name} is a null pointer"),
-        ));
+        return Err(missing(name));
     }
     give(to, value);
     Ok(())
 }
 
+/// An argument that must be there is not.
+#[cold]
+pub(super) fn missing(name: &str) -> Error {
+    Error::new(MPI_T_ERR_INVALID, format!("the argument {name} is a null pointer"))
+}
+
 /// The element at an index that a caller gives; `code` is the error if there is none.
 pub(super) fn at<T: Copy>(elements: &[T], index: c_int, code: c_int) -> Result<T> {
-    let found = usize::try_from(index).ok().and_then(|index| elements.get(index).copied());
-    found.ok_or_else(|| {
-        Error::new(code, format!("the index {index} is not in 0..{}", elements.len()))
-    })
+    checked(index, elements.len(), code).map(|index| elements[index])
+}
+
+/// An index that a caller gives, of so many elements; `code` is the error if there is none.
+pub(super) fn checked(index: c_int, length: usize, code: c_int) -> Result<usize> {
+    let found = usize::try_from(index).ok().filter(|index| *index < length);
+    found.ok_or_else(|| Error::new(code, format!("the index {index} is not in 0..{length}")))
 }

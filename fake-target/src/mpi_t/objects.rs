@@ -27,5 +27,5 @@ pub(super) fn resolve(bind: c_int, object: *mut c_void) -> Result<Option<&'stati
     let communicator = communicator::resolve(*handle);
     communicator
         .map(|communicator| Some(&communicator.program))
-        .map_err(|error| Error::new(MPI_T_ERR_INVALID, error.message().to_owned()))
+        .map_err(|error| error.with_code(MPI_T_ERR_INVALID))
 }

@@ -1,5 +1,6 @@
 //! The convention for returning strings (MPI 3.1, section 14.3.3).
 
+use super::give::missing;
 use crate::abi::MPI_T_ERR_INVALID;
 use crate::error::{Error, Result};
 use crate::text::copy_out;
@@ -47,10 +48,7 @@ pub(super) fn give_both(
 /// The text that a caller passes.
 pub(super) fn take<'a>(text: *const c_char, name: &str) -> Result<&'a str> {
     if text.is_null() {
-        return Err(Error::new(
-            MPI_T_ERR_INVALID,
-            format!("the argument {name} is a null pointer"),
-        ));
+        return Err(missing(name));
     }
     // SAFETY: a caller of MPI passes a zero-terminated text that stays there during the call. What
     // is not UTF-8 is no name of ours.

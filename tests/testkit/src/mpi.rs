@@ -437,6 +437,12 @@ pub fn without_single_copy(launch: &mut Command) -> &mut Command {
     launch.envs(NO_SINGLE_COPY)
 }
 
+/// Lets libfabric's provider tcp keep many unexpected messages. It keeps 64 of each sender if nothing
+/// else is said, and takes nothing in after that.
+pub fn with_room(launch: &mut Command) -> &mut Command {
+    launch.env("FI_TCP_MAX_SAVED", "100000")
+}
+
 /// The compiler for a source, and the standard that it is written to.
 fn compiler_of(source: &Path) -> (&'static str, &'static str) {
     match source.extension().and_then(|suffix| suffix.to_str()) {

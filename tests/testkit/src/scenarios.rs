@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::mpi::{Mpi, without_single_copy};
+use crate::mpi::{Mpi, with_room, without_single_copy};
 use crate::prefix::Prefix;
 use crate::recorded::{Mismatches, Program, ReadFrom, Start};
 
@@ -50,7 +50,7 @@ pub const SCENARIOS: [Scenario; 23] = [
     scenario("cancelled", 2),
     scenario("freed", 2),
     scenario("datatypes", 2),
-    Scenario { arguments: &["2000", "1"], ..scenario("many", 3) },
+    Scenario { arguments: &["2000", "1"], configure: with_room, ..scenario("many", 3) },
 ];
 
 impl Scenario {
@@ -60,7 +60,7 @@ impl Scenario {
             "freed" => mpi.coverage.freed_communicators,
             "matched" => mpi.coverage.matched_receives,
             // Their ranks stay in long sends.
-            "blocking" | "sendrecv" => mpi.coverage.buffered_sends,
+            "blocking" | "sendrecv" | "threads" => mpi.coverage.buffered_sends,
             _ => true,
         }
     }

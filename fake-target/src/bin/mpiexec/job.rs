@@ -12,6 +12,7 @@ use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::{SigSet, SigmaskHow, Signal, killpg, pthread_sigmask};
+use nix::sys::wait::waitpid;
 use nix::unistd::{AccessFlags, Pid, access, getpid, getppid, pipe2};
 
 use crate::life::Life;
@@ -275,8 +276,8 @@ impl Job {
     fn kill_and_reap(&mut self, first: usize) {
         for rank in self.ranks.split_off(first) {
             let _ = killpg(rank.pid, Signal::SIGKILL);
-            // SAFETY: waitpid accepts a null status pointer; the process is a child of ours.
-            unsafe { libc::waitpid(rank.pid.as_raw(), std::ptr::null_mut(), 0) };
+            // It is reaped even if its status is none that nix knows.
+            let _ = waitpid(rank.pid, None);
         }
     }
 
@@ -288,8 +289,7 @@ impl Job {
             let _ = killpg(pid, Signal::SIGKILL);
             self.ranks[rank].end = Some(end);
         }
-        // SAFETY: waitpid accepts a null status pointer; the process is a zombie child of ours.
-        unsafe { libc::waitpid(pid.as_raw(), std::ptr::null_mut(), 0) };
+        let _ = waitpid(pid, None);
         rank
     }
 }

@@ -6,7 +6,7 @@ pub(crate) mod table;
 mod value;
 mod variable;
 
-use super::give::{give, give_required};
+use super::give::{give, give_required, missing};
 use super::in_use::check;
 use super::slots::Slots;
 use super::{objects, strings};
@@ -121,8 +121,7 @@ pub(crate) fn handle_free(handle: *mut MPI_T_cvar_handle) -> Result {
     check()?;
     // SAFETY: a caller of MPI passes null or the address of a handle.
     let handle = unsafe { handle.as_mut() };
-    let handle = handle
-        .ok_or_else(|| Error::new(MPI_T_ERR_INVALID, "the argument handle is a null pointer"))?;
+    let handle = handle.ok_or_else(|| missing("handle"))?;
     if !HANDLES.give_back(handle.0) {
         return Err(invalid_handle());
     }
@@ -149,15 +148,11 @@ fn resolve(handle: MPI_T_cvar_handle) -> Result<(&'static Cvar, Option<&'static 
     Ok((&TABLE[slot.index.load(Ordering::Relaxed)], context))
 }
 
-fn buffer_is_missing() -> Error {
-    Error::new(MPI_T_ERR_INVALID, "the argument buf is a null pointer")
-}
-
 /// `MPI_T_cvar_read`
 pub(crate) fn read(handle: MPI_T_cvar_handle, buf: *mut c_void) -> Result {
     let (cvar, context) = resolve(handle)?;
     if buf.is_null() {
-        return Err(buffer_is_missing());
+        return Err(missing("buf"));
     }
     cvar.value.read(context, buf);
     Ok(())
@@ -167,7 +162,7 @@ pub(crate) fn read(handle: MPI_T_cvar_handle, buf: *mut c_void) -> Result {
 pub(crate) fn write(handle: MPI_T_cvar_handle, buf: *const c_void) -> Result {
     let (cvar, context) = resolve(handle)?;
     if buf.is_null() {
-        return Err(buffer_is_missing());
+        return Err(missing("buf"));
     }
     if [MPI_T_SCOPE_CONSTANT, MPI_T_SCOPE_READONLY].contains(&cvar.scope) {
         return Err(Error::new(

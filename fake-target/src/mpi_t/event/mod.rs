@@ -5,7 +5,7 @@ pub(super) mod delivery;
 mod registration;
 pub(crate) mod types;
 
-use super::give::{at, give, give_required};
+use super::give::{at, checked, give, give_required, missing};
 use super::in_use::check;
 use super::{objects, strings};
 use crate::abi::*;
@@ -23,15 +23,13 @@ use types::{EventSource, EventType, SOURCES, TYPES, size};
 
 fn event_type(index: c_int) -> Result<(usize, &'static EventType)> {
     check()?;
-    let indices: Vec<usize> = (0..TYPES.len()).collect();
-    let index = at(&indices, index, MPI_T_ERR_INVALID_INDEX)?;
+    let index = checked(index, TYPES.len(), MPI_T_ERR_INVALID_INDEX)?;
     Ok((index, &TYPES[index]))
 }
 
 fn source(index: c_int) -> Result<&'static EventSource> {
     check()?;
-    let sources: Vec<&'static EventSource> = SOURCES.iter().collect();
-    at(&sources, index, MPI_T_ERR_INVALID_INDEX)
+    checked(index, SOURCES.len(), MPI_T_ERR_INVALID_INDEX).map(|index| &SOURCES[index])
 }
 
 fn registration(handle: MPI_T_event_registration) -> Result<Arc<EventRegistration>> {
@@ -63,17 +61,13 @@ fn level(safety: MPI_T_cb_safety) -> Result<usize> {
 
 /// A new info object without hints: there are none that this implementation supports for events.
 fn give_no_hints(to: *mut MPI_Info) -> Result {
-    let to = out(to, "info_used").map_err(invalid)?;
-    info::create(to).map_err(invalid)
+    let to = out(to, "info_used").map_err(|error| error.with_code(MPI_T_ERR_INVALID))?;
+    info::create(to).map_err(|error| error.with_code(MPI_T_ERR_INVALID))
 }
 
 /// Checks hints, which have no effect.
 fn take_hints(hints: MPI_Info) -> Result {
-    info::check_hints(hints).map_err(invalid)
-}
-
-fn invalid(error: Error) -> Error {
-    Error::new(MPI_T_ERR_INVALID, error.message().to_owned())
+    info::check_hints(hints).map_err(|error| error.with_code(MPI_T_ERR_INVALID))
 }
 
 /// The indices of the event types in a category.
@@ -179,10 +173,7 @@ pub(crate) fn handle_alloc(
 ) -> Result {
     let (index, kind) = event_type(index)?;
     if handle.is_null() {
-        return Err(Error::new(
-            MPI_T_ERR_INVALID,
-            "the argument event_registration is a null pointer",
-        ));
+        return Err(missing("event_registration"));
     }
     take_hints(hints)?;
     let context = objects::resolve(kind.bind, object)?;
@@ -287,17 +278,13 @@ fn put(datatype: MPI_Datatype, value: i64, to: *mut c_void) {
     }
 }
 
-fn buffer_is_missing() -> Error {
-    Error::new(MPI_T_ERR_INVALID, "the argument buffer is a null pointer")
-}
-
 /// `MPI_T_event_read`
 pub(crate) fn read(handle: MPI_T_event_instance, index: c_int, buffer: *mut c_void) -> Result {
     let instance = instance(handle)?;
     let elements = TYPES[instance.kind].elements;
     let datatype = at(elements, index, MPI_T_ERR_INVALID_INDEX)?;
     if buffer.is_null() {
-        return Err(buffer_is_missing());
+        return Err(missing("buffer"));
     }
     put(datatype, instance.elements[index as usize], buffer);
     Ok(())
@@ -307,7 +294,7 @@ pub(crate) fn read(handle: MPI_T_event_instance, index: c_int, buffer: *mut c_vo
 pub(crate) fn copy(handle: MPI_T_event_instance, buffer: *mut c_void) -> Result {
     let instance = instance(handle)?;
     if buffer.is_null() {
-        return Err(buffer_is_missing());
+        return Err(missing("buffer"));
     }
     let kind = &TYPES[instance.kind];
     for ((datatype, value), offset) in

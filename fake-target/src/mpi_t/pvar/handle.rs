@@ -10,6 +10,7 @@ use super::table::{Pvar, ValueSource};
 use crate::abi::*;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
+use crate::mpi_t::give::missing;
 use crate::variables::performance::Level;
 use std::ffi::c_void;
 use std::ptr;
@@ -113,10 +114,6 @@ impl Body {
         self.running = running;
         true
     }
-}
-
-fn buffer_is_missing() -> Error {
-    Error::new(MPI_T_ERR_INVALID, "the argument buf is a null pointer")
 }
 
 #[cold]
@@ -254,7 +251,7 @@ impl PvarHandle {
     #[inline]
     pub(super) fn read(&'static self, buf: *mut c_void) -> Result {
         if buf.is_null() {
-            return Err(buffer_is_missing());
+            return Err(missing("buf"));
         }
         let quick = &self.quick;
         let changes = quick.changes.load(Ordering::Acquire);
@@ -330,7 +327,7 @@ impl PvarHandle {
     /// `MPI_T_ERR_INVALID` for a time below zero.
     pub(super) fn set(&'static self, values: Option<*const c_void>, all: bool) -> Result {
         if values.is_some_and(<*const c_void>::is_null) {
-            return Err(buffer_is_missing());
+            return Err(missing("buf"));
         }
         self.with(|body| {
             let pvar = body.pvar;
@@ -371,7 +368,7 @@ impl PvarHandle {
     /// `MPI_T_ERR_PVAR_NO_ATOMIC` if that is not possible.
     pub(super) fn read_and_reset(&'static self, buf: *mut c_void) -> Result {
         if buf.is_null() {
-            return Err(buffer_is_missing());
+            return Err(missing("buf"));
         }
         self.with(|body| {
             let pvar = body.pvar;

@@ -7,7 +7,7 @@
 mod handle;
 pub(crate) mod table;
 
-use super::give::{at, give, give_required};
+use super::give::{at, give, give_required, missing};
 use super::in_use::check;
 use super::slots::Slots;
 use super::{categories, objects, strings};
@@ -158,8 +158,7 @@ pub(crate) fn session_free(session: *mut MPI_T_pvar_session) -> Result {
     check()?;
     // SAFETY: a caller of MPI passes null or the address of a session.
     let session = unsafe { session.as_mut() };
-    let session = session
-        .ok_or_else(|| Error::new(MPI_T_ERR_INVALID, "the argument session is a null pointer"))?;
+    let session = session.ok_or_else(|| missing("session"))?;
     free_session(*session)?;
     *session = MPI_T_PVAR_SESSION_NULL;
     Ok(())
@@ -211,8 +210,7 @@ pub(crate) fn handle_free(session: MPI_T_pvar_session, handle: *mut MPI_T_pvar_h
     let owner = resolve_session(session)?;
     // SAFETY: a caller of MPI passes null or the address of a handle.
     let handle = unsafe { handle.as_mut() };
-    let handle = handle
-        .ok_or_else(|| Error::new(MPI_T_ERR_INVALID, "the argument handle is a null pointer"))?;
+    let handle = handle.ok_or_else(|| missing("handle"))?;
     resolve(session, *handle)?;
     owner.handles.lock().unwrap_or_else(PoisonError::into_inner).retain(|own| *own != handle.0);
     end_handle(handle.0);

@@ -140,6 +140,19 @@ pub(crate) fn split(comm: MPI_Comm, color: c_int, key: c_int, newcomm: Out<MPI_C
     Ok(())
 }
 
+/// The color of the process set with that name, by the place of its first process in the group.
+/// Upper and lower case are the same.
+fn color_of_pset(name: &str, group: &Group) -> c_int {
+    let is_of_world = |process: &&c_int| process::is_of_job(**process);
+    let first = match &*name.to_ascii_lowercase() {
+        "mpi://world" => group.world_ranks().iter().find(is_of_world).copied(),
+        "mpi://self" => Some(process::rank()),
+        _ => None,
+    };
+    let place = group.world_ranks().iter().position(|process| Some(*process) == first);
+    place.map_or(MPI_UNDEFINED, |place| place as c_int)
+}
+
 /// `MPI_Comm_split_type`. All processes share the memory of one machine; no finer resource is
 /// known.
 pub(crate) fn split_type(
@@ -151,16 +164,25 @@ pub(crate) fn split_type(
 ) -> Result {
     let parent = resolve(comm)?;
     crate::info::check_hints(info)?;
-    let by_memory = match split_type {
-        MPI_COMM_TYPE_SHARED => true,
-        MPI_COMM_TYPE_HW_GUIDED | MPI_COMM_TYPE_RESOURCE_GUIDED => {
-            crate::info::hint(info, c"mpi_hw_resource_type")?.as_deref()
-                == Some("mpi_shared_memory")
+    let of_pset = || crate::info::hint(info, c"mpi_pset_name");
+    let of_hardware = || crate::info::hint(info, c"mpi_hw_resource_type");
+    let color = match split_type {
+        MPI_COMM_TYPE_SHARED => 0,
+        MPI_COMM_TYPE_RESOURCE_GUIDED if let Some(name) = of_pset()? => {
+            color_of_pset(&name, parent.local())
         }
-        MPI_UNDEFINED | MPI_COMM_TYPE_HW_UNGUIDED => false,
+        MPI_COMM_TYPE_HW_GUIDED | MPI_COMM_TYPE_RESOURCE_GUIDED
+            if of_hardware()?.as_deref() == Some("mpi_shared_memory") =>
+        {
+            0
+        }
+        MPI_UNDEFINED
+        | MPI_COMM_TYPE_HW_GUIDED
+        | MPI_COMM_TYPE_HW_UNGUIDED
+        | MPI_COMM_TYPE_RESOURCE_GUIDED => MPI_UNDEFINED,
         _ => return Err(Error::new(MPI_ERR_ARG, format!("{split_type} is no type to split by"))),
     };
-    newcomm.set(handle_of(split_into(parent, if by_memory { 0 } else { MPI_UNDEFINED }, key)?));
+    newcomm.set(handle_of(split_into(parent, color, key)?));
     Ok(())
 }
 

@@ -170,6 +170,21 @@ static void splits(void)
         has(comm, 3, (int[]){2, 1, 0});
         OK(MPI_Comm_free(&comm));
     }
+    OK(MPI_Info_set(info, "mpi_pset_name", "mpi://WORLD"));
+    OK(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_RESOURCE_GUIDED, -rank, info, &comm));
+    has(comm, 5, (int[]){4, 3, 2, 1, 0});
+    OK(MPI_Comm_free(&comm));
+    OK(MPI_Info_set(info, "mpi_pset_name", "mpi://self"));
+    OK(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_RESOURCE_GUIDED, 0, info, &comm));
+    has(comm, 1, &rank);
+    OK(MPI_Comm_free(&comm));
+    OK(MPI_Info_set(info, "mpi_pset_name", rank < 3 ? "mpi://WORLD" : "none of that name"));
+    OK(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_RESOURCE_GUIDED, 0, info, &comm));
+    CHECK((comm == MPI_COMM_NULL) == (rank >= 3));
+    if (comm != MPI_COMM_NULL) {
+        has(comm, 3, (int[]){0, 1, 2});
+        OK(MPI_Comm_free(&comm));
+    }
     OK(MPI_Info_free(&info));
     FAILS(MPI_ERR_ARG, MPI_Comm_split(MPI_COMM_WORLD, -5, 0, &comm));
     /* Made and freed many times: ids must not run out or mix. */

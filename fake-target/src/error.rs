@@ -21,9 +21,18 @@ pub(crate) type Result<T = ()> = std::result::Result<T, Error>;
 
 impl Error {
     /// An error of a class (`MPI_ERR_…`; or a code that the program made) with what was wrong, in
-    /// words: "the rank 7 is not in 0..4".
+    /// words: "the rank 7 is not between 0 and 3".
     pub(crate) fn new(code: c_int, message: impl Into<Cow<'static, str>>) -> Self {
         Error(Box::new(Content { code, message: message.into(), communicator: None }))
+    }
+
+    /// The same for a number that should be that of one of so many things: ranks, partitions.
+    pub(crate) fn outside(code: c_int, what: &str, number: c_int, count: usize) -> Self {
+        let message = match count.checked_sub(1) {
+            Some(last) => format!("the {what} {number} is not between 0 and {last}"),
+            None => format!("there is no {what} {number}, nor any other"),
+        };
+        Error::new(code, message)
     }
 
     /// Sets the communicator whose error handler is called, if it is not the one among the

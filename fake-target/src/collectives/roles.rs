@@ -32,7 +32,7 @@ pub(super) fn role(communicator: &Communicator, root: c_int) -> Result<Role> {
         (Some(_), MPI_PROC_NULL) => Ok(Role::Bystander),
         (None, root) if root == communicator.rank() => Ok(Role::Root),
         (_, root) if (0..size).contains(&root) => Ok(Role::Member(root)),
-        _ => Err(Error::new(MPI_ERR_ROOT, format!("the root {root} is not in 0..{size}"))),
+        _ => Err(Error::outside(MPI_ERR_ROOT, "root", root, size as usize)),
     }
 }
 

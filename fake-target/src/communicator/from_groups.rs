@@ -137,7 +137,6 @@ pub(crate) fn intercomm_create_from_groups(
 fn member(group: &Group, rank: c_int, which: &str) -> Result<c_int> {
     let found = usize::try_from(rank).ok().and_then(|rank| group.world_ranks().get(rank));
     found.copied().ok_or_else(|| {
-        let size = group.size();
-        Error::new(MPI_ERR_ARG, format!("the {which} leader {rank} is not in 0..{size}"))
+        Error::outside(MPI_ERR_ARG, &format!("{which} leader"), rank, group.size() as usize)
     })
 }

@@ -86,9 +86,7 @@ fn intracommunicator(communicator: &Communicator) -> Result {
 fn check_ranks(ranks: &[c_int], size: c_int) -> Result {
     match ranks.iter().find(|rank| !(0..size).contains(rank)) {
         None => Ok(()),
-        Some(rank) => {
-            Err(Error::new(MPI_ERR_RANK, format!("the neighbour {rank} is not in 0..{size}")))
-        }
+        Some(rank) => Err(Error::outside(MPI_ERR_RANK, "neighbour", *rank, size as usize)),
     }
 }
 

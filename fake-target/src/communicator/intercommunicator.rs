@@ -53,10 +53,8 @@ pub(crate) fn create(
         return Err(Error::new(MPI_ERR_COMM, "the local communicator is an intercommunicator"));
     }
     if !(0..local.size()).contains(&local_leader) {
-        return Err(Error::new(
-            MPI_ERR_RANK,
-            format!("the local leader {local_leader} is not in 0..{}", local.size()),
-        ));
+        let size = local.size() as usize;
+        return Err(Error::outside(MPI_ERR_RANK, "local leader", local_leader, size));
     }
     let tag = creation_tag(tag::INTERCOMM_CREATE, tag)?;
     local.begin_collective();
@@ -111,13 +109,8 @@ fn meet(
 ) -> Result<Vec<u8>> {
     let peer = resolve(peer_comm)?;
     if !(0..peer.peers().size()).contains(&remote_leader) {
-        return Err(Error::new(
-            MPI_ERR_RANK,
-            format!(
-                "the remote leader {remote_leader} is not in 0..{} of the peer communicator",
-                peer.peers().size()
-            ),
-        ));
+        let size = peer.peers().size() as usize;
+        return Err(Error::outside(MPI_ERR_RANK, "remote leader", remote_leader, size));
     }
     let leader = peer.partner(remote_leader);
     if leader.world == process::rank() as usize {

@@ -24,7 +24,7 @@ pub(super) fn index(communicator: &Communicator, rank: c_int) -> Result<c_int> {
     if (0..communicator.size()).contains(&rank) {
         return Ok(rank);
     }
-    Err(Error::new(MPI_ERR_RANK, format!("the rank {rank} is not in 0..{}", communicator.size())))
+    Err(Error::outside(MPI_ERR_RANK, "rank", rank, communicator.size() as usize))
 }
 
 /// The grid of the arguments, if the communicator has enough processes for it.
@@ -173,10 +173,7 @@ pub(crate) fn cart_shift(
     let grid = topology(communicator)?;
     let dimension = usize::try_from(direction).ok().filter(|&d| d < grid.dimensions.len());
     let dimension = dimension.ok_or_else(|| {
-        Error::new(
-            MPI_ERR_ARG,
-            format!("the direction {direction} is not in 0..{}", grid.dimensions.len()),
-        )
+        Error::outside(MPI_ERR_ARG, "direction", direction, grid.dimensions.len())
     })?;
     let neighbour =
         |by: i64| grid.neighbour(communicator.rank(), dimension, by).unwrap_or(MPI_PROC_NULL);

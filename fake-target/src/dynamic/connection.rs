@@ -21,8 +21,8 @@ pub(super) fn with_root(comm: MPI_Comm, root: c_int) -> Result<&'static Communic
         return Err(Error::new(MPI_ERR_COMM, "the communicator is an intercommunicator"));
     }
     if !(0..communicator.size()).contains(&root) {
-        let size = communicator.size();
-        return Err(Error::new(MPI_ERR_ROOT, format!("the root {root} is not in 0..{size}")));
+        let size = communicator.size() as usize;
+        return Err(Error::outside(MPI_ERR_ROOT, "root", root, size));
     }
     Ok(communicator)
 }

@@ -50,11 +50,7 @@ fn index(group: &Group, rank: c_int) -> Result<usize> {
     if (0..group.size()).contains(&rank) {
         return Ok(rank as usize);
     }
-    let message = match group.size() {
-        0 => format!("the rank {rank} is not in the group, which is empty"),
-        size => format!("the rank {rank} is not one of the group's ranks 0 to {}", size - 1),
-    };
-    Err(Error::new(MPI_ERR_RANK, message))
+    Err(Error::outside(MPI_ERR_RANK, "rank", rank, group.size() as usize))
 }
 
 fn length(n: c_int) -> Result<usize> {

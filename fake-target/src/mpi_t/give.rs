@@ -36,5 +36,5 @@ pub(super) fn at<T: Copy>(elements: &[T], index: c_int, code: c_int) -> Result<T
 /// An index that a caller gives, of so many elements; `code` is the error if there is none.
 pub(super) fn checked(index: c_int, length: usize, code: c_int) -> Result<usize> {
     let found = usize::try_from(index).ok().filter(|index| *index < length);
-    found.ok_or_else(|| Error::new(code, format!("the index {index} is not in 0..{length}")))
+    found.ok_or_else(|| Error::outside(code, "index", index, length))
 }

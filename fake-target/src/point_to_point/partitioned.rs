@@ -65,9 +65,9 @@ impl Partitions {
 
     /// The partition of an index; `MPI_ERR_ARG` if there is none.
     fn check(&self, index: c_int) -> Result<usize> {
-        usize::try_from(index).ok().filter(|index| *index < self.0.len()).ok_or_else(|| {
-            Error::new(MPI_ERR_ARG, format!("the partition {index} is not in 0..{}", self.0.len()))
-        })
+        let count = self.0.len();
+        let found = usize::try_from(index).ok().filter(|index| *index < count);
+        found.ok_or_else(|| Error::outside(MPI_ERR_ARG, "partition", index, count))
     }
 }
 

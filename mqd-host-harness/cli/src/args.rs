@@ -50,7 +50,7 @@ pub(super) use self::pictures::{Graph, Picture, Watch};
 pub(super) use self::ranks::{Ranks, RanksFormat};
 pub(super) use self::reach::{Reach, ViaName};
 pub(super) use self::stacks::{Stacks, StacksFormat};
-pub(super) use self::targets::{SlurmStep, Targets, Wanted};
+pub(super) use self::targets::{Named, SlurmStep, Targets};
 use mqd_host::{conform as conformance, worker};
 
 const STYLES: Styles = Styles::styled()

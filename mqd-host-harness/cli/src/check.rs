@@ -7,7 +7,6 @@ use super::polling::polls;
 use super::read::Source;
 use super::requests;
 use mqd_host::capture::Keep;
-use mqd_host::request::Request;
 use mqd_report::check::{self, Diagnosis, Severity, Verdict};
 use mqd_report::render;
 
@@ -23,7 +22,7 @@ pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
     }
     let exit = reading.exit;
     let first = reading.report();
-    let may_look_again = is_live(args) && args.recheck.is_none_or(|pause| !pause.is_zero());
+    let may_look_again = source.is_live() && args.recheck.is_none_or(|pause| !pause.is_zero());
     let Examined { mut report, mut diagnosis } = if may_look_again {
         examine(&mut source, first, args.recheck)?
     } else {
@@ -40,16 +39,6 @@ pub(super) fn run(args: &Check) -> Result<Exit, Exit> {
         CheckFormat::Json => render::json(&diagnosis),
     };
     Ok(output.write(&text, exit))
-}
-
-/// Whether another look can show something else of each target. What a file shows is the same each
-/// time, as if its process had not moved.
-fn is_live(args: &Check) -> bool {
-    let wanted = args.targets.wanted();
-    let has_processes =
-        !wanted.jobs.is_empty() || wanted.slurm.is_some() || !wanted.requests.is_empty();
-    let has_core = wanted.requests.iter().any(|request| matches!(request, Request::Core(_)));
-    has_processes && !has_core && wanted.snapshots.is_empty() && wanted.reports.is_empty()
 }
 
 /// `read`: the exit code of reading.

@@ -4,13 +4,14 @@ use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 
-use super::args::{Conform, ConformFormat, Wanted};
+use super::args::{Conform, ConformFormat};
 use super::exit::Exit;
 use super::found::Found;
 use super::output::{Output, complain, print};
 use mqd_host::conform::{self, Check, Conformance, Finding, Verdict};
 use mqd_host::request::Request;
 use mqd_report::escape::printable;
+use mqd_report::render;
 
 /// The version of the JSON: the first number changes if programs that read it have to.
 const SCHEMA_VERSION: &str = "1.0";
@@ -38,7 +39,7 @@ pub(super) fn run(args: &Conform) -> Result<Exit, Exit> {
 
 /// The processes: live ones, and core files.
 fn requests(args: &Conform) -> Result<Vec<Request>, Exit> {
-    let wanted: Wanted = args.targets.wanted();
+    let wanted = args.targets.wanted();
     wanted.remarks.iter().for_each(|remark| complain(remark));
     if !wanted.snapshots.is_empty() || !wanted.reports.is_empty() {
         complain(
@@ -79,9 +80,7 @@ fn json(result: &Conformance) -> String {
         #[serde(flatten)]
         result: &'a Conformance,
     }
-    let versioned = Versioned { schema_version: SCHEMA_VERSION, result };
-    let text = serde_json::to_string_pretty(&versioned).expect("texts and numbers");
-    text + "\n"
+    render::json(&Versioned { schema_version: SCHEMA_VERSION, result })
 }
 
 /// Texts with colours or without.

@@ -1,19 +1,19 @@
 //! `mqd doctor`: checks whether everything is there that is needed to read queues.
 
-use std::io::{self, Write as _};
-
 use anstyle::{AnsiColor, Style};
+use clap::ColorChoice;
 
-use super::args::{Doctor, Wanted};
+use super::args::Doctor;
 use super::exit::Exit;
-use super::output::complain;
+use super::output::{Output, complain};
 use super::requests;
+use super::wanted::Wanted;
 use mqd_host::doctor::{self, Check, State};
 use mqd_report::escape::printable;
+use mqd_report::render;
 
-const BOLD: Style = Style::new().bold();
-
-pub(super) fn run(args: &Doctor) -> Exit {
+pub(super) fn run(args: &Doctor) -> Result<Exit, Exit> {
+    let output = Output::open(None, ColorChoice::Auto)?;
     requests::transports();
     let mut checks = doctor::machine();
     let options = args.options();
@@ -32,54 +32,37 @@ pub(super) fn run(args: &Doctor) -> Exit {
     requests.iter().for_each(|request| checks.extend(doctor::process(request, &options)));
     snapshots.iter().for_each(|path| checks.extend(doctor::snapshot(path, &options)));
 
-    let written = if args.json { write_json(&checks) } else { write_human(&checks) };
-    match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            complain(&format!("cannot write the output: {error}"));
-            Exit::Output
-        }
-        _ if failed.is_empty()
-            && slurm.is_none()
-            && checks.iter().all(|check| check.state == State::Ok) =>
-        {
-            Exit::Complete
-        }
-        _ => Exit::Some,
-    }
+    let is_ready =
+        failed.is_empty() && slurm.is_none() && checks.iter().all(|check| check.state == State::Ok);
+    let text = if args.json { render::json(&checks) } else { human(&checks, output.color) };
+    Ok(output.write(&text, if is_ready { Exit::Complete } else { Exit::Some }))
 }
 
-fn write_json(checks: &[Check]) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    serde_json::to_writer_pretty(&mut out, checks)?;
-    writeln!(out)
-}
-
-fn write_human(checks: &[Check]) -> io::Result<()> {
-    let mut out = anstream::stdout().lock();
+fn human(checks: &[Check], color: bool) -> String {
+    let styled = |style: Style| if color { style } else { Style::new() };
+    let bold = styled(Style::new().bold());
     let width = checks.iter().map(|check| check.name.len()).max().unwrap_or(0);
     let mut subject = "";
+    let mut text = String::new();
+    let mut line = |line: &str| text.extend([line, "\n"]);
     for check in checks {
         if check.subject != subject {
             subject = &check.subject;
-            writeln!(out, "{BOLD}{}{BOLD:#}", printable(subject))?;
+            line(&format!("{bold}{}{bold:#}", printable(subject)));
         }
         let (word, style) = match check.state {
             State::Ok => ("ok", AnsiColor::Green.on_default()),
             State::Missing => ("missing", AnsiColor::Red.on_default().bold()),
         };
-        writeln!(
-            out,
-            "  {style}{word:7}{style:#}  {:width$}  {}",
-            check.name,
-            printable(&check.found)
-        )?;
+        let (style, found) = (styled(style), printable(&check.found));
+        line(&format!("  {style}{word:7}{style:#}  {:width$}  {found}", check.name));
         if let Some(fix) = &check.fix {
-            writeln!(out, "  {:7}  {:width$}  to fix it: {}", "", "", printable(fix))?;
+            line(&format!("  {:7}  {:width$}  to fix it: {}", "", "", printable(fix)));
         }
     }
-    let missing = checks.iter().filter(|check| check.state == State::Missing).count();
-    match missing {
-        0 => writeln!(out, "everything is there"),
-        missing => writeln!(out, "{missing} of {} missing", checks.len()),
+    match checks.iter().filter(|check| check.state == State::Missing).count() {
+        0 => line("everything is there"),
+        missing => line(&format!("{missing} of {} missing", checks.len())),
     }
+    text
 }

@@ -8,7 +8,7 @@ use super::exit::Exit;
 use super::motion::{AllMotion, is_live_here};
 use super::read::Source;
 use super::watched::{Watched, see_who_finds_nothing};
-use mqd_host::shared_memory::SharedMemory;
+use mqd_host::shared_memory::{Contents, SharedMemory};
 use mqd_report::check::{self, Diagnosis, Verdict};
 use mqd_report::{Process, Report};
 
@@ -67,25 +67,17 @@ pub(super) fn examine(
         let gains = !watched.is_empty() && check::gains_by_watching_memory(&report)
             || motion.some_share_memory() && check::has_uncounted_messages(&report);
         let memory = gains.then(|| shared_memory(&report)).flatten();
-        let wanted = if memory.is_some() { pause.max(WATCHED) } else { pause };
-        let left = wanted.saturating_sub(begin.elapsed());
-        let contents = match &memory {
-            Some(memory) => memory.stands_still_for(left),
-            None => {
-                thread::sleep(left);
-                None
-            }
-        };
+        let unwritten = wait(memory, pause, begin);
         let seconds = (begin.elapsed().as_secs_f64() * 10.0).round() / 10.0;
         let together = check::gains_by_standing_still(&report) && source.stop_together();
         let mut later = source.read()?.report();
         let motion_now = AllMotion::now(&later, &source.motion());
         looks += 1;
-        if contents.is_some() {
+        if unwritten.is_some() {
             see_who_finds_nothing(&mut later);
         }
         // Nobody has written until all ranks were read.
-        let still = memory.zip(contents).is_some_and(|(memory, then)| memory.still_has(&then));
+        let still = unwritten.is_some_and(|(memory, contents)| memory.still_has(&contents));
         let fell_apart = together && later.processes.iter().any(|process| !process.held);
         watched.note(&report, &mut later);
         watched.see_who_leaves(&mut later);
@@ -112,6 +104,22 @@ pub(super) fn examine(
             None => (motion, begin) = (motion_now, Instant::now()),
         }
     }
+}
+
+/// Waits until `pause` after `begin`, or longer with memory to watch. The result is the memory and
+/// its contents, if nobody has written to it meanwhile.
+fn wait(
+    memory: Option<SharedMemory>,
+    pause: Duration,
+    begin: Instant,
+) -> Option<(SharedMemory, Contents)> {
+    let left = |pause: Duration| pause.saturating_sub(begin.elapsed());
+    let Some(memory) = memory else {
+        thread::sleep(left(pause));
+        return None;
+    };
+    let contents = memory.stands_still_for(left(pause.max(WATCHED)))?;
+    Some((memory, contents))
 }
 
 /// Does a later diagnosis replace an earlier one? It does not if it only shows less of a deadlock.

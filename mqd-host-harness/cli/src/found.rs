@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use super::args::{Reach, SlurmStep, Targets, Wanted};
+use super::args::{Reach, SlurmStep, Targets};
 use super::exit::Exit;
 use super::hosts::fanout;
 use super::output::complain;
 use super::report_file;
+use super::wanted::Wanted;
 use mqd_host::fanout::Fanout;
 use mqd_host::job::{self, Job, Member, is_this_host};
 use mqd_host::outcome::Outcome;

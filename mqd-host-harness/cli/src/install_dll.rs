@@ -10,7 +10,7 @@ use mqd_host::dll;
 
 use super::destination::Destination;
 use super::exit::Exit;
-use super::output::complain;
+use super::output::{complain, print};
 
 /// The file name by which debuggers know the DLL.
 const NAME: &str = "libmqd.so";
@@ -25,10 +25,7 @@ pub(super) fn run(directory: &Path) -> Exit {
     };
     let path = directory.join(NAME);
     match write(&path, &bytes) {
-        Ok(()) => {
-            let said = writeln!(std::io::stdout(), "{}", path.display());
-            said.map_or(Exit::Output, |()| Exit::Complete)
-        }
+        Ok(()) => print(&format!("{}\n", path.display()), Exit::Complete),
         Err(error) => {
             complain(&format!("cannot write {}: {error}", path.display()));
             Exit::Output

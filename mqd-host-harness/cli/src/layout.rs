@@ -4,14 +4,13 @@ mod learn;
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, Write as _};
 use std::path::Path;
 
 use mqd_layout::{Machine, Table};
 
 use super::args::{Layout, LayoutExtract, LayoutProbe, LayoutVerify};
 use super::exit::Exit;
-use super::output::complain;
+use super::output::{complain, print};
 use mqd_host::dll;
 use mqd_host::snapshot::is_snapshot;
 use mqd_host::tables::{self, Agreement, DIRECTORY_VARIABLE, Extract, LayoutTable, Probe, Shelf};
@@ -25,7 +24,7 @@ pub(super) fn run(command: &Layout) -> Exit {
         Layout::Learn(args) => learn::run(args).unwrap_or_else(|exit| exit),
         Layout::List => list(),
         Layout::Show { table } => match named(&Shelf::load(), table) {
-            Ok(entry) => then(print(entry.text()), is_table(&entry)),
+            Ok(entry) => print(entry.text(), is_table(&entry)),
             Err(exit) => exit,
         },
         Layout::Verify(args) => verify(args).unwrap_or_else(|exit| exit),
@@ -89,7 +88,7 @@ fn put(text: &str, warnings: &[String], output: Option<&Path>) -> Exit {
 fn put_as(text: &str, warnings: &[String], output: Option<&Path>, name: &str) -> Exit {
     warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
     let path = match output {
-        None => return print(text),
+        None => return print(text, Exit::Complete),
         Some(directory) if directory.is_dir() => {
             let path = directory.join(name);
             complain(&format!("writing {}", path.display()));
@@ -131,7 +130,7 @@ fn list() -> Exit {
         });
         let _ = writeln!(text, "{:width$}  {about}  ({})", entry.name, entry.origin());
     }
-    then(print(&text), exit)
+    print(&text, exit)
 }
 
 /// What a table is for, in one line.
@@ -282,7 +281,7 @@ fn verify(args: &LayoutVerify) -> Result<Exit, Exit> {
     let mut text = format!("{} ({}): {reason}\n", entry.name, entry.origin());
     if subject.machine().is_some_and(|machine| machine != table.machine()) {
         text.push_str("it does not fit: it is for another machine type\n");
-        return Ok(then(print(&text), Exit::NoQueues));
+        return Ok(print(&text, Exit::NoQueues));
     }
     let (types, classes) = (subject.by_types(&table), subject.by_classes(&table));
     subject.warnings().iter().for_each(|warning| complain(&format!("warning: {warning}")));
@@ -330,23 +329,5 @@ fn verify(args: &LayoutVerify) -> Result<Exit, Exit> {
         _ => ("it does not fit", Exit::NoQueues),
     };
     let _ = writeln!(text, "{verdict}");
-    Ok(then(print(&text), exit))
-}
-
-/// The exit code if the output could be written.
-fn then(printed: Exit, exit: Exit) -> Exit {
-    if printed == Exit::Complete { exit } else { printed }
-}
-
-fn print(text: &str) -> Exit {
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        Ok(()) => Exit::Complete,
-        // A reader that stops early is not an error.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Complete,
-        Err(error) => {
-            complain(&format!("cannot write the output: {error}"));
-            Exit::Output
-        }
-    }
+    Ok(print(&text, exit))
 }

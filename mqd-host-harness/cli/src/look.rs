@@ -28,6 +28,8 @@ struct Watched {
     rank: Option<i64>,
     /// The id and start time of a process on this machine.
     life: Option<(u32, u64)>,
+    /// At the last look, the agent of its host has found that it has ended.
+    ended: bool,
 }
 
 impl Looker {
@@ -42,7 +44,7 @@ impl Looker {
                 _ => None,
             };
             let life = pid.and_then(|pid| Some((pid, birth(pid)?)));
-            Watched { rank: request.rank(), life }
+            Watched { rank: request.rank(), life, ended: false }
         });
         let watched = watched.collect();
         Ok(Looker { dumper: Dumper::new(options.clone()), options, found, watched })
@@ -58,6 +60,7 @@ impl Looker {
             // The rank stays known if the process can no longer be read.
             watched.rank = outcome.process.rank.or(watched.rank);
             outcome.process.rank = watched.rank;
+            watched.ended = outcome.process.has_ended();
         }
         outcomes.extend(found.missing.iter().cloned());
         let extents: Vec<_> = outcomes.iter().map(|outcome| outcome.extent).collect();
@@ -65,11 +68,12 @@ impl Looker {
         Reading { outcomes, exit, spread }
     }
 
-    /// Whether all of them have ended. This is not known for processes on other machines.
+    /// Whether all of them have ended. Those of other machines are known from the last look.
     pub(super) fn all_ended(&self) -> bool {
-        let ended =
-            |life: Option<(u32, u64)>| life.is_some_and(|(pid, begun)| birth(pid) != Some(begun));
-        self.watched.iter().all(|watched| ended(watched.life))
+        self.watched.iter().all(|watched| match watched.life {
+            Some((pid, begun)) => birth(pid) != Some(begun),
+            None => watched.ended,
+        })
     }
 }
 

@@ -31,10 +31,10 @@ mod screen;
 mod stacks;
 mod stdin;
 mod tables;
+mod wanted;
 mod watch;
 mod watched;
 
-use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -65,7 +65,7 @@ pub fn main() -> ExitCode {
         Command::Guard(args) => guard::run(&args),
         Command::Ranks(args) => ended(ranks::run(&args)),
         Command::Agent(args) => ended(agent::run(&args)),
-        Command::Doctor(args) => doctor::run(&args).into(),
+        Command::Doctor(args) => ended(doctor::run(&args)),
         Command::Conform(args) => ended(conform::run(&args)),
         Command::Layout(command) => layout::run(&command).into(),
         Command::InstallDll { directory } => install_dll::run(&directory).into(),
@@ -84,10 +84,7 @@ pub fn main() -> ExitCode {
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Args::command(), "mqd", &mut script);
-            match std::io::stdout().write_all(&script) {
-                Ok(()) => ExitCode::SUCCESS,
-                Err(_) => Exit::Output.into(),
-            }
+            output::print(&String::from_utf8_lossy(&script), Exit::Complete).into()
         }
     }
 }
@@ -103,8 +100,7 @@ fn served(result: std::io::Result<()>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ =
-                writeln!(std::io::stderr(), "mqd: this command is only for mqd itself ({error})");
+            output::complain(&format!("this command is only for mqd itself ({error})"));
             Exit::Usage.into()
         }
     }

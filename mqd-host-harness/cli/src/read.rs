@@ -5,12 +5,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::panic::resume_unwind;
 use std::time::{Duration, Instant};
 
-use super::args::{Targets, Wanted};
+use super::args::Targets;
 use super::exit::Exit;
 use super::found::{Found, Wants};
 use super::motion::Told;
 use super::output::complain;
 use super::progress::Progress;
+use super::wanted::Wanted;
 use mqd_host::capture::Keep;
 use mqd_host::dump::Dumper;
 use mqd_host::job::{Member, is_this_host};
@@ -131,6 +132,11 @@ impl<'a> Source<'a> {
         Source { found, wanted, options, keep, wants_rank, shows_progress: true, spread: None }
     }
 
+    /// Can another look show something else of each target?
+    pub(super) fn is_live(&self) -> bool {
+        self.wanted.is_live()
+    }
+
     /// Some ranks of these.
     pub(super) fn only(mut self, wants_rank: Wants<'a>) -> Source<'a> {
         self.found.requests.retain(|request| request.rank().is_none_or(wants_rank));
@@ -217,10 +223,11 @@ impl<'a> Source<'a> {
         self.spread = spread;
         outcomes.into_iter().for_each(&mut visit);
         found.captured(&snapshots, wants_rank, |place, entry| {
+            let request = Request::Captured(place);
             if entry.can_be_read() {
-                progress.begin(format!("process {} of {}", place.process, place.file.display()));
+                progress.begin(shown(&request));
             }
-            visit(dumper.replay(&Request::Captured(place), entry, progress.operations()));
+            visit(dumper.replay(&request, entry, progress.operations()));
             progress.end();
         });
         drop(progress);
@@ -329,10 +336,7 @@ fn shown(request: &Request) -> String {
 /// There is no live process, or there are other targets. A message on standard error says why.
 pub(super) fn live(targets: &Targets) -> Result<Found, Exit> {
     let wanted = targets.wanted();
-    if !wanted.snapshots.is_empty()
-        || !wanted.reports.is_empty()
-        || wanted.requests.iter().any(|request| matches!(request, Request::Core(_)))
-    {
+    if wanted.has_files() {
         complain("only live processes change: core files, snapshots and reports stay the same");
         return Err(Exit::Usage);
     }

@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             communicator.name, communicator.local_rank, communicator.size
         );
         for queue in Queue::ALL {
-            let name = queue.field().replace('_', " ");
+            let name = queue.plural_name();
             if communicator.not_known.contains(&queue) {
                 println!("  {name}: not known");
                 continue;

@@ -4,7 +4,7 @@ use mqd_inspect::process::{InLibrary, StackFrame, Stacks, Target};
 
 use crate::calls::{entry_function, public_name};
 use crate::libraries::{OF_FUNCTIONS, calls_program, serves_mpi};
-use crate::stacks::is_of_c_library;
+use crate::stacks::{is_of_c_library, module};
 
 /// May MPI have called a function of the program? Such a function is known by its frame. It may
 /// also end with a call of the C library, and then has no frame. The call instruction tells that
@@ -42,7 +42,7 @@ fn may_be_between(target: &Target, pair: &[StackFrame], library: usize) -> bool 
     is_of_c_library(&stacks, callee)
         && !is_of_c_library(&stacks, caller)
         && !caller.exact
-        && stacks.image(caller).is_none_or(calls_program)
+        && calls_program(&stacks.image(caller).and_then(module).unwrap_or_default())
         && !calls_mpi_or_c(target, caller, library)
         && !yields()
 }

@@ -8,30 +8,16 @@ pub(crate) const SLEEP_OF_THREADS: &str = "ompi_sync_wait_mt";
 /// What the loops of Intel MPI call each time that they have found nothing.
 pub(crate) const FOUND_NOTHING: &str = "MPID_Progress_idle_timer_tick";
 
-/// The functions that test for completion or arrival and return, the usual ones first, by the names
-/// of the profiling interface.
-pub(crate) const ASKING: [&str; 9] = [
-    "PMPI_Test",
-    "PMPI_Iprobe",
-    "PMPI_Testall",
-    "PMPI_Testany",
-    "PMPI_Testsome",
-    "PMPI_Improbe",
-    "PMPI_Request_get_status",
-    "PMPI_Parrived",
-    "PMPI_Win_test",
-];
-
-/// The functions that write to windows, whatever is there, by the names of the profiling interface.
+/// The functions that write to windows, whatever is there.
 pub(crate) const WRITING: [&str; 8] = [
-    "PMPI_Put",
-    "PMPI_Rput",
-    "PMPI_Accumulate",
-    "PMPI_Raccumulate",
-    "PMPI_Put_c",
-    "PMPI_Rput_c",
-    "PMPI_Accumulate_c",
-    "PMPI_Raccumulate_c",
+    "MPI_Put",
+    "MPI_Rput",
+    "MPI_Accumulate",
+    "MPI_Raccumulate",
+    "MPI_Put_c",
+    "MPI_Rput_c",
+    "MPI_Accumulate_c",
+    "MPI_Raccumulate_c",
 ];
 
 /// The name by which programs call a function of the C library, for one of its own symbols:

@@ -38,7 +38,7 @@ pub mod motion;
 pub mod outcome;
 mod parallel;
 mod part;
-pub mod problems;
+mod problems;
 pub mod programs;
 pub mod request;
 pub mod shared_memory;

@@ -84,9 +84,8 @@ pub(crate) fn serves_mpi(image: &Image) -> bool {
 
 /// May a library call functions of the program? Those below MPI call functions of MPI and of each
 /// other by pointers, but none of the program.
-pub(crate) fn calls_program(image: &Image) -> bool {
-    let name = module(image).unwrap_or_default();
-    !is_below(&name) && !plain(&name).starts_with("libuc")
+pub(crate) fn calls_program(module: &str) -> bool {
+    !is_below(module) && !plain(module).starts_with("libuc")
 }
 
 /// Is this the file name of an MPI library or of a component?
@@ -122,7 +121,7 @@ fn plain(module: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_below, is_runtime};
+    use super::{calls_program, is_below, is_runtime};
 
     #[test]
     fn libraries_of_the_program_are_not_those_of_mpi() {
@@ -136,6 +135,12 @@ mod tests {
             "libuct_ib.so.0",
         ] {
             assert!(is_runtime(name), "{name}");
+        }
+        for name in ["libmpi.so.40", "mca_op_avx.so", "libsolver.so"] {
+            assert!(calls_program(name), "{name}");
+        }
+        for name in ["libfabric.so.1", "libucs-1a2b3c4d.so.0.0.0", "libuct_ib.so.0"] {
+            assert!(!calls_program(name), "{name}");
         }
         for name in ["libmpitasks.so", "libmpi_tools.so", "libmpiP.so", "libucpack.so", "solver"] {
             assert!(!is_runtime(name), "{name}");

@@ -6,7 +6,7 @@ use mqd_inspect::process::{Calls, Target};
 use mqd_report::{ActiveRequests, Activity, Extent, OtherThreads, Process, Text, check};
 
 use crate::callbacks::Session;
-use crate::calls::{ASKING, WRITING};
+use crate::calls::WRITING;
 use crate::job::Member;
 use crate::outcome::Outcome;
 use crate::request::Request;
@@ -144,7 +144,7 @@ pub(crate) fn take(
     if let Some(library) = library {
         let functions: &[&str] = match process.program_state {
             Some(_) => &WRITING,
-            None if check::is_outside(process) => &ASKING,
+            None if check::is_outside(process) => &check::ASKING,
             None => &[],
         };
         process.asks_at = beginnings(session, library, functions);
@@ -168,14 +168,14 @@ fn beginnings(
     library: usize,
     functions: &[&'static str],
 ) -> Vec<(&'static str, u64)> {
-    let begins = |symbol| session.target().beginning_of(library, symbol);
+    let begins = |symbol: &str| session.target().beginning_of(library, symbol);
     let mut found: Vec<(&str, u64)> = Vec::new();
     // The program calls the name without the P, its wrappers the other one.
-    for skipped in [1, 0] {
-        for symbol in functions {
-            let Some(address) = begins(&symbol[skipped..]) else { continue };
+    for prefix in ["", "P"] {
+        for function in functions {
+            let Some(address) = begins(&format!("{prefix}{function}")) else { continue };
             if !found.iter().any(|(_, other)| *other == address) {
-                found.push((&symbol[1..], address));
+                found.push((function, address));
             }
         }
     }

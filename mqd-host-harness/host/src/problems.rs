@@ -11,7 +11,7 @@ use crate::walk::NoQueues;
 use crate::worker::Failure;
 
 /// A process or core file that could not be opened.
-pub fn of_target(error: &TargetError) -> Problem {
+pub(crate) fn of_target(error: &TargetError) -> Problem {
     let about = |kind, path: &Path| {
         Problem::new(kind, error.to_string()).about(path.to_string_lossy().into_owned())
     };
@@ -34,25 +34,25 @@ pub fn of_target(error: &TargetError) -> Problem {
 }
 
 /// A debug DLL that cannot be used.
-pub fn of_dll(error: &DllError) -> Problem {
+pub(crate) fn of_dll(error: &DllError) -> Problem {
     Problem::new(ProblemKind::NoDll, error.to_string())
         .about(error.path().to_string_lossy().into_owned())
 }
 
 /// A debug DLL that does not accept a process.
-pub fn of_refusal(refusal: &NoQueues, dll: &Path) -> Problem {
+pub(crate) fn of_refusal(refusal: &NoQueues, dll: &Path) -> Problem {
     let path = dll.to_string_lossy().into_owned();
     Problem::new(ProblemKind::Queues, format!("the debug DLL {path}: {refusal}")).about(path)
 }
 
 /// A debug DLL that failed in its worker.
-pub fn of_worker(failure: &Failure, dll: &Path) -> Problem {
+pub(crate) fn of_worker(failure: &Failure, dll: &Path) -> Problem {
     let path = dll.to_string_lossy().into_owned();
     Problem::new(ProblemKind::DllFailed, format!("the debug DLL {path} {failure}")).about(path)
 }
 
 /// A snapshot that cannot be used.
-pub fn of_snapshot(error: &SnapshotError) -> Problem {
+pub(crate) fn of_snapshot(error: &SnapshotError) -> Problem {
     let kind = match error {
         SnapshotError::Damaged { .. } | SnapshotError::Lost { .. } => ProblemKind::Damaged,
         _ => ProblemKind::File,

@@ -15,6 +15,8 @@ use procfs::process::{
     MMPermissions, MMapPath, MemoryMap, MemoryPageFlags, PageInfo, PageMap, Process,
 };
 
+use mqd_inspect::files::without_mark;
+
 /// The most memory that is watched, in bytes.
 const MOST: u64 = 64 << 20;
 /// The most addresses that are looked through for it, in bytes for each process.
@@ -132,7 +134,7 @@ pub(crate) fn is_device(path: &Path) -> bool {
     path.strip_prefix("/dev").is_ok_and(|rest| {
         let first = rest.components().next().map(|part| part.as_os_str().as_encoded_bytes());
         // The kernel marks files without a name, as that of memory which is shared by `fork`.
-        let first = first.map(|name| name.strip_suffix(b" (deleted)").unwrap_or(name));
+        let first = first.map(without_mark);
         !HARMLESS.iter().any(|name| first == Some(name.as_bytes()))
     })
 }

@@ -29,7 +29,7 @@ use crate::dll::{self, Bound, Dll};
 use crate::stacks::is_quiet;
 use mqd_report::{
     Activity, Address, Background, Collective, Communicator, Fifo, Group, NamedCommunicator, Names,
-    Operation, Problem, ProblemKind, ProcessName, Queue, Status, Traffic,
+    Operation, Problem, ProblemKind, ProcessName, Queue, Status, Traffic, check,
 };
 
 /// Limits on what is read of a process. A list that exceeds them is taken for endless.
@@ -245,7 +245,7 @@ impl<'a> Walker<'a> {
         let waiting =
             session.target().waiting(session.library()?, entry_function, &function, is_quiet);
         if let (Some(word), Some(function)) = (waiting.word, &waiting.function)
-            && is_told_by_loops(function)
+            && !check::is_told_by_queues(function)
         {
             self.bound.set_awaited_word(word);
         }
@@ -457,10 +457,8 @@ impl<'a> Walker<'a> {
             mqs_end_of_list => return Some(operations),
             mqs_no_information => {
                 // Not the same as an empty queue. Said once, as it holds for all communicators.
-                let text = format!(
-                    "the debug DLL has no information about {}",
-                    queue.field().replace('_', " ")
-                );
+                let text =
+                    format!("the debug DLL has no information about {}", queue.plural_name());
                 let problem = Problem::new(ProblemKind::Queues, text);
                 if !errors.contains(&problem) {
                     errors.push(problem);
@@ -574,30 +572,6 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// Does the loop tell more about this function than its name and the queues? It does not for sends
-/// and receives: what they wait for stays in the queues, complete or not, until they return. Some
-/// of them wait for several things in turn, and a loop tells only the first. Nor does it for waits
-/// that have a counter.
-fn is_told_by_loops(function: &str) -> bool {
-    let function = function.strip_suffix("_c").unwrap_or(function);
-    let told_otherwise = [
-        "MPI_Send",
-        "MPI_Ssend",
-        "MPI_Rsend",
-        "MPI_Bsend",
-        "MPI_Recv",
-        "MPI_Mrecv",
-        "MPI_Sendrecv",
-        "MPI_Sendrecv_replace",
-        "MPI_Probe",
-        "MPI_Mprobe",
-        "MPI_Waitall",
-        "MPI_Waitany",
-        "MPI_Waitsome",
-    ];
-    !told_otherwise.contains(&function)
-}
-
 /// How many operations may still be read.
 struct Budget {
     left: usize,
@@ -681,7 +655,7 @@ fn fixed_text(field: &[c_char]) -> String {
 
 /// A problem with a queue of a communicator.
 fn in_queue(kind: ProblemKind, communicator: &Communicator, queue: Queue, why: &str) -> Problem {
-    let queue = queue.field().replace('_', " ");
+    let queue = queue.plural_name();
     Problem::new(kind, format!("{}, {queue}: {why}", described(communicator)))
 }
 

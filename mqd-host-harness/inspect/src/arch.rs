@@ -72,7 +72,7 @@ impl Arch {
     }
 
     /// The highest address that a pointer of the target can hold.
-    pub fn address_mask(&self) -> u64 {
+    pub(crate) fn address_mask(&self) -> u64 {
         if self.pointer_size >= 8 { u64::MAX } else { (1 << (8 * self.pointer_size)) - 1 }
     }
 }

@@ -34,7 +34,7 @@ impl Filter {
     }
 
     /// Is this queue wanted?
-    pub fn wants_queue(&self, queue: Queue) -> bool {
+    pub(crate) fn wants_queue(&self, queue: Queue) -> bool {
         self.queues.is_empty() || self.queues.contains(&queue)
     }
 

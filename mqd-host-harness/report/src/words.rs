@@ -82,7 +82,7 @@ pub(crate) fn total<'a>(processes: impl IntoIterator<Item = &'a Process>, queue:
     }
     match known {
         true => numbers(number, complete, queue),
-        false if number == 0 => format!("{} not known", plural_name(queue)),
+        false if number == 0 => format!("{} not known", queue.plural_name()),
         false => format!("at least {}", numbers(number, complete, queue)),
     }
 }
@@ -102,21 +102,13 @@ fn completed(operations: &[Operation], queue: Queue) -> usize {
 }
 
 fn numbers(number: usize, complete: usize, queue: Queue) -> String {
-    let (one, many) = match queue {
-        Queue::Sends => ("pending send", "pending sends"),
-        Queue::Receives => ("pending receive", "pending receives"),
-        Queue::Unexpected => ("unexpected message", "unexpected messages"),
+    let one = match queue {
+        Queue::Sends => "pending send",
+        Queue::Receives => "pending receive",
+        Queue::Unexpected => "unexpected message",
     };
-    let pending = count(number - complete, one, many);
+    let pending = count(number - complete, one, queue.plural_name());
     if complete == 0 { pending } else { format!("{pending} (and {complete} complete)") }
-}
-
-pub(crate) fn plural_name(queue: Queue) -> &'static str {
-    match queue {
-        Queue::Sends => "pending sends",
-        Queue::Receives => "pending receives",
-        Queue::Unexpected => "unexpected messages",
-    }
 }
 
 pub(crate) fn count(number: usize, one: &str, many: &str) -> String {

@@ -123,6 +123,5 @@ fn apt() -> Option<Command> {
 
 /// Whether there is such a program in `PATH`.
 pub fn exists(program: &str) -> bool {
-    std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
-        .any(|directory| directory.join(program).is_file())
+    mqd_host::programs::in_path(program).is_some()
 }

@@ -70,3 +70,44 @@ fn old_pythons_can_run_them() {
     let (code, stdout, stderr) = run(python.args(["-c", CHECK]).current_dir(root().join("gdb")));
     assert_eq!((code, stderr.as_str()), (0, ""), "{stdout}");
 }
+
+/// gdb has no Rust, so some lists are there in Python too. Each is that of the Rust source.
+const LISTS: &str = r#"
+import ast, pathlib, re
+
+def python(module, name):
+    for node in ast.walk(ast.parse(pathlib.Path("gdb/mqd", module).read_text())):
+        if isinstance(node, ast.Assign) and [one.id for one in node.targets] == [name]:
+            return list(ast.literal_eval(node.value))
+
+def rust(source, name):
+    text = pathlib.Path("mqd-host-harness", source).read_text()
+    found = re.search(rf"const {name}: \[&str; (\d+)\] =\s*\[(.*?)\];", text, re.DOTALL)
+    strings = re.findall(r'"([^"]*)"', found.group(2))
+    assert len(strings) == int(found.group(1)), name
+    return strings
+
+HOST = "host/src/libraries.rs"
+lists = [
+    ("frames.py", "C_LIBRARIES", "inspect/src/image/mod.rs"),
+    ("frames.py", "MAINS", "host/src/stacks.rs"),
+    ("stacks.py", "LIBRARIES", "host/src/stacks.rs"),
+    ("stacks.py", "ASKING", "report/src/check/functions.rs"),
+    *(
+        ("libraries.py", name, HOST)
+        for name in (
+            "RUNTIME", "COMPONENTS", "BELOW", "COMPONENTS_BELOW", "OF_FUNCTIONS", "OF_NETWORKS"
+        )
+    ),
+]
+for module, name, source in lists:
+    assert sorted(python(module, name)) == sorted(rust(source, name)), name
+print(len(lists))
+"#;
+
+#[test]
+fn lists_are_those_of_the_command() {
+    let mut python = command("python3");
+    let (code, stdout, stderr) = run(python.args(["-c", LISTS]).current_dir(root()));
+    assert_eq!((code, stderr.as_str(), stdout.as_str()), (0, "", "10\n"));
+}

@@ -8,13 +8,8 @@ use clap::ArgGroup;
 
 use super::reach::Reach;
 use super::values::{pid, seconds, seconds_or_none, slurm_step};
-use crate::crashes::{self, Crash};
-use crate::report_file::is_report;
-use crate::stdin;
-use mqd_host::job;
-use mqd_host::request::Workers;
-use mqd_host::request::{Options, Request};
-use mqd_host::snapshot::{Snapshots, is_snapshot, only_snapshots};
+use mqd_host::request::{Options, Workers};
+use mqd_host::snapshot::Snapshots;
 use mqd_host::walk::Limits;
 use mqd_inspect::image::FileCache;
 use mqd_inspect::process::{CoreOptions, LiveOptions};
@@ -36,7 +31,7 @@ pub(crate) struct Targets {
     /// The process id of a launcher stands for its job. `mqd dump --format json` writes a report.
     /// `-` reads a snapshot or a report from standard input.
     #[arg(value_name = "TARGET", group = "core_files", help_heading = "Targets")]
-    targets: Vec<Named>,
+    pub(crate) targets: Vec<Named>,
 
     /// Live processes
     #[arg(
@@ -48,7 +43,7 @@ pub(crate) struct Targets {
         value_parser = pid,
         help_heading = "Targets"
     )]
-    pids: Vec<u32>,
+    pub(crate) pids: Vec<u32>,
 
     /// Core files
     #[arg(
@@ -59,7 +54,7 @@ pub(crate) struct Targets {
         group = "core_files",
         help_heading = "Targets"
     )]
-    cores: Vec<PathBuf>,
+    pub(crate) cores: Vec<PathBuf>,
 
     /// All ranks of the job of this launcher, such as mpiexec, mpirun or srun
     ///
@@ -76,7 +71,7 @@ pub(crate) struct Targets {
         value_parser = pid,
         help_heading = "Targets"
     )]
-    jobs: Vec<u32>,
+    pub(crate) jobs: Vec<u32>,
 
     /// All ranks of a Slurm job, or of one of its steps
     #[arg(
@@ -85,13 +80,13 @@ pub(crate) struct Targets {
         value_parser = slurm_step,
         help_heading = "Targets"
     )]
-    slurm: Option<SlurmStep>,
+    pub(crate) slurm: Option<SlurmStep>,
 
     /// Snapshots, written by `mqd capture`
     ///
     /// A snapshot can be read on any machine, without the files of the job.
     #[arg(long = "snapshot", value_name = "FILE", num_args = 1.., help_heading = "Targets")]
-    snapshots: Vec<PathBuf>,
+    pub(crate) snapshots: Vec<PathBuf>,
 
     #[command(flatten)]
     pub(crate) reach: Reach,
@@ -108,7 +103,7 @@ pub(crate) struct SlurmStep {
 
 /// A target without an option that says what it is.
 #[derive(Clone, Debug)]
-enum Named {
+pub(crate) enum Named {
     Process(u32),
     File(PathBuf),
     StandardInput,
@@ -125,25 +120,6 @@ impl FromStr for Named {
             Err(_) => Named::File(text.into()),
         })
     }
-}
-
-/// The targets of a command line.
-#[derive(Default)]
-pub(crate) struct Wanted {
-    /// The launchers of the jobs.
-    pub(crate) jobs: Vec<u32>,
-    /// The Slurm job.
-    pub(crate) slurm: Option<SlurmStep>,
-    /// The processes and core files.
-    pub(crate) requests: Vec<Request>,
-    /// The snapshots.
-    pub(crate) snapshots: Vec<PathBuf>,
-    /// The reports.
-    pub(crate) reports: Vec<PathBuf>,
-    /// Remarks about them.
-    pub(crate) remarks: Vec<String>,
-    /// Why some could not be found.
-    pub(crate) failed: Vec<String>,
 }
 
 /// Where the files are that are needed to read processes.
@@ -225,112 +201,6 @@ pub(super) struct Search {
     /// servers that the environment variable DEBUGINFOD_URLS names.
     #[arg(long = "debug-dir", value_name = "DIR", help_heading = "Where to find files")]
     debug_dirs: Vec<PathBuf>,
-}
-
-impl Targets {
-    /// Each snapshot or report alone, if there are several and no other targets.
-    pub(crate) fn looks(&self) -> Option<Vec<Targets>> {
-        let Wanted { jobs, slurm, requests, snapshots, reports, .. } = self.wanted();
-        if !jobs.is_empty()
-            || slurm.is_some()
-            || !requests.is_empty()
-            || snapshots.len() + reports.len() < 2
-        {
-            return None;
-        }
-        let files = snapshots.into_iter().chain(reports);
-        Some(
-            files
-                .map(|file| Targets { targets: vec![Named::File(file)], ..Targets::default() })
-                .collect(),
-        )
-    }
-
-    /// The targets, sorted by kind.
-    pub(crate) fn wanted(&self) -> Wanted {
-        let mut wanted = Wanted {
-            jobs: self.jobs.clone(),
-            slurm: self.slurm.clone(),
-            requests: Vec::new(),
-            snapshots: self.snapshots.clone(),
-            reports: Vec::new(),
-            remarks: Vec::new(),
-            failed: Vec::new(),
-        };
-        for target in &self.targets {
-            match target {
-                Named::Process(pid) if job::members(*pid).is_ok() => wanted.jobs.push(*pid),
-                Named::Process(pid) => wanted.requests.push(Request::Pid(*pid)),
-                Named::File(path) => wanted.file(path.clone()),
-                Named::StandardInput => match stdin::path() {
-                    Ok(path) => wanted.input(path),
-                    Err(error) => {
-                        wanted.failed.push(format!("cannot read standard input: {error}"));
-                    }
-                },
-            }
-        }
-        wanted.requests.extend(self.pids.iter().map(|pid| Request::Pid(*pid)));
-        wanted.requests.extend(self.cores.iter().map(|core| Request::Core(core.clone())));
-        wanted
-    }
-}
-
-impl Wanted {
-    /// Adds a file. Its first bytes show its kind.
-    ///
-    /// A directory stands for the snapshots in it, in the order of their names, or for the core
-    /// files of the last crash that systemd-coredump has kept there.
-    fn file(&mut self, path: PathBuf) {
-        if path.is_dir() {
-            let files = std::fs::read_dir(&path).into_iter().flatten().flatten();
-            let mut files: Vec<PathBuf> = files.map(|entry| entry.path()).collect();
-            if let Some(crash) = crashes::last(&files) {
-                return self.crash(crash);
-            }
-            files.sort();
-            let files = only_snapshots(files);
-            if files.is_empty() {
-                self.failed.push(format!(
-                    "{} has no snapshot (*.mqd) and no core file of systemd-coredump: give the \
-                     files themselves",
-                    path.display()
-                ));
-            }
-            self.snapshots.extend(files);
-        } else if is_snapshot(&path) {
-            self.snapshots.push(path);
-        } else if is_report(&path) {
-            self.reports.push(path);
-        } else {
-            self.requests.push(Request::Core(path));
-        }
-    }
-
-    /// Adds the core files of a crash.
-    fn crash(&mut self, crash: Crash) {
-        let Crash { program, files, others } = crash;
-        let others = match others {
-            0 => String::new(),
-            others => {
-                format!("; {others} of other crashes are not read: give the files themselves")
-            }
-        };
-        self.remarks.push(format!(
-            "reading the {} core files of the last crash, of {program}{others}",
-            files.len()
-        ));
-        self.requests.extend(files.into_iter().map(Request::Core));
-    }
-
-    /// Adds standard input, which cannot be a core file.
-    fn input(&mut self, path: PathBuf) {
-        if is_snapshot(&path) {
-            self.snapshots.push(path);
-        } else {
-            self.reports.push(path);
-        }
-    }
 }
 
 impl Files {

@@ -23,7 +23,8 @@ pub use self::faults::Callback;
 pub(crate) use self::faults::Plan;
 pub use self::image::IMAGE;
 pub use self::process::PROCESS;
-pub use self::session::{Missing, Session};
+pub(crate) use self::session::Missing;
+pub use self::session::Session;
 pub use self::stats::Stats;
 
 thread_local! {

@@ -57,7 +57,7 @@ struct Types {
 
 /// What the DLL asked for and did not get.
 #[derive(Clone, Debug, Default)]
-pub struct Missing {
+pub(crate) struct Missing {
     /// Names of symbols and functions.
     pub symbols: Vec<String>,
     /// Names of types.
@@ -116,12 +116,12 @@ impl Session {
     }
 
     /// Takes what the DLL attached to the image; NULL if nothing.
-    pub fn take_image_info(&self) -> *mut mqs_image_info {
+    pub(crate) fn take_image_info(&self) -> *mut mqs_image_info {
         self.image_info.replace(ptr::null_mut())
     }
 
     /// Takes what the DLL attached to the process; NULL if nothing.
-    pub fn take_process_info(&self) -> *mut mqs_process_info {
+    pub(crate) fn take_process_info(&self) -> *mut mqs_process_info {
         self.process_info.replace(ptr::null_mut())
     }
 
@@ -131,22 +131,22 @@ impl Session {
     }
 
     /// What the DLL has asked for and not got since the last call.
-    pub fn take_missing(&self) -> Missing {
+    pub(crate) fn take_missing(&self) -> Missing {
         self.missing.take()
     }
 
     /// For a snapshot: what the DLL has asked for that was not asked for when it was captured.
-    pub fn take_lacking(&self) -> Vec<String> {
+    pub(crate) fn take_lacking(&self) -> Vec<String> {
         self.lacking.take()
     }
 
     /// What the DLL has printed (`mqs_dprints`), at most the first few lines.
-    pub fn take_messages(&self) -> Vec<String> {
+    pub(crate) fn take_messages(&self) -> Vec<String> {
         self.messages.take()
     }
 
     /// How the DLL has broken the rules of the interface, at most the first few times.
-    pub fn take_complaints(&self) -> Vec<String> {
+    pub(crate) fn take_complaints(&self) -> Vec<String> {
         self.complaints.take()
     }
 

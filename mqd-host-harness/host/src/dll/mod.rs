@@ -234,7 +234,7 @@ impl Dll {
     }
 
     /// The text of one of its error codes (5.7.5), on one line.
-    pub fn error_text(&self, code: c_int) -> Option<String> {
+    pub(crate) fn error_text(&self, code: c_int) -> Option<String> {
         // SAFETY: the function has the type of 5.7.5; its string belongs to the DLL.
         unsafe { text((self.functions.dll_error_string)(code)) }.filter(|text| !text.is_empty())
     }

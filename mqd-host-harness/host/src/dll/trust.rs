@@ -88,7 +88,7 @@ impl From<rustix::io::Errno> for Distrust {
 
 impl Owners {
     /// Those for a target of this user.
-    pub fn for_target_of(user: Option<u32>) -> Owners {
+    pub(crate) fn for_target_of(user: Option<u32>) -> Owners {
         if user == Some(us()) { Owners::RootAndUs } else { Owners::Root }
     }
 

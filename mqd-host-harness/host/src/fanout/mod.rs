@@ -94,11 +94,6 @@ impl Fanout {
         Arc::clone(&self.tally)
     }
 
-    /// The settings.
-    pub fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
     /// Starts agents on hosts, so that they can look at the same time. If there are more hosts than
     /// clients may run, they are started later.
     pub fn connect<'a>(&mut self, hosts: impl IntoIterator<Item = &'a str>) {

@@ -13,7 +13,7 @@ const MOST_HOSTS: usize = 1 << 16;
 /// The hosts that a launcher has started helpers on, in the order of their names, each once.
 pub(super) fn hosts(launcher: u32) -> Vec<String> {
     let mut hosts: Vec<String> =
-        below(launcher).iter().flat_map(|pid| hosts_in(&command_line(*pid))).collect();
+        below(launcher).flat_map(|pid| hosts_in(&command_line(pid))).collect();
     hosts.sort();
     hosts.dedup();
     hosts
@@ -21,20 +21,12 @@ pub(super) fn hosts(launcher: u32) -> Vec<String> {
 
 /// The port in the command lines of a launcher of the family of hydra: its name for the job.
 pub(super) fn port(launcher: u32) -> Option<String> {
-    below(launcher).into_iter().find_map(control_port)
+    below(launcher).find_map(control_port)
 }
 
 /// The processes under a process.
-fn below(ancestor: u32) -> Vec<u32> {
-    let mut children = tree::processes();
-    let (mut found, mut next) = (Vec::new(), vec![ancestor]);
-    while let Some(parent) = next.pop() {
-        for (pid, _) in children.remove(&parent).unwrap_or_default() {
-            found.push(pid);
-            next.push(pid);
-        }
-    }
-    found
+fn below(ancestor: u32) -> impl Iterator<Item = u32> {
+    tree::walk(ancestor, &mut tree::processes()).into_iter().map(|(pid, ..)| pid)
 }
 
 /// The hosts in a command line of ssh or srun.

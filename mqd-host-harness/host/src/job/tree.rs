@@ -3,6 +3,7 @@
 //! environment.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ use super::environment::{Environment, Membership, NAMESPACE, VARIABLES};
 use super::life::{Stat, above, age, folder};
 use super::programs::{is_helper, is_helper_of_mpich, is_launcher, is_shell};
 use super::{Job, JobError, Member, Spawned, is_this_host};
+use mqd_inspect::files::without_mark;
 use mqd_report::{JobIdentity, Text};
 
 /// A process under the launcher.
@@ -320,15 +322,24 @@ fn descendants(ancestor: u32) -> Vec<Descendant> {
 /// The same. `children` are the processes of this machine by their parents; those that are found
 /// are taken out.
 fn below(ancestor: u32, children: &mut HashMap<u32, Vec<(u32, String)>>) -> Vec<Descendant> {
+    let mut found = walk(ancestor, children);
+    found.retain(|(_, name, _)| !is_helper(name));
+    let descendant = |(pid, _, depth)| Descendant { pid, depth, environment: Environment::of(pid) };
+    found.into_iter().map(descendant).collect()
+}
+
+/// The same with helpers: process id, name, and how many processes are between.
+pub(super) fn walk(
+    ancestor: u32,
+    children: &mut HashMap<u32, Vec<(u32, String)>>,
+) -> Vec<(u32, String, usize)> {
     let mut found = Vec::new();
     let mut next = vec![(ancestor, 0)];
     while let Some((parent, depth)) = next.pop() {
         // Removed, so that reused process ids cannot form a cycle.
         for (pid, name) in children.remove(&parent).unwrap_or_default() {
             next.push((pid, depth + 1));
-            if !is_helper(&name) {
-                found.push(Descendant { pid, depth, environment: Environment::of(pid) });
-            }
+            found.push((pid, name, depth));
         }
     }
     found
@@ -336,10 +347,5 @@ fn below(ancestor: u32, children: &mut HashMap<u32, Vec<(u32, String)>>) -> Vec<
 
 fn executable(pid: u32) -> Option<PathBuf> {
     let path = fs::read_link(folder(pid).join("exe")).ok()?;
-    let bytes = path.as_os_str().as_bytes();
-    Some(
-        bytes
-            .strip_suffix(b" (deleted)")
-            .map_or(path.clone(), |bytes| std::ffi::OsStr::from_bytes(bytes).into()),
-    )
+    Some(OsStr::from_bytes(without_mark(path.as_os_str().as_bytes())).into())
 }

@@ -91,7 +91,7 @@ pub fn choose_for<'a, 'b>(
 
 /// The names of the tables for the library of a target, if the library does not tell its release.
 /// `None` if it does, or if there are no tables.
-pub fn of_unknown_release(shelf: &Shelf, target: &Target) -> Option<String> {
+pub(crate) fn of_unknown_release(shelf: &Shelf, target: &Target) -> Option<String> {
     let (library, None) = identify(target)? else { return None };
     let is_for = |entry: &&LayoutTable| entry.table().is_ok_and(|table| table.library() == library);
     let names: Vec<_> =

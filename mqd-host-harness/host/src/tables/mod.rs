@@ -19,9 +19,10 @@ use mqd_layout::{SHIPPED, Table, Writer};
 
 pub use self::check::{Agreement, by_classes};
 pub use self::check::{by_classes_of_files, by_types};
+pub(crate) use self::choose::of_unknown_release;
 pub(crate) use self::choose::supply;
 pub use self::choose::{Choice, choose, identify};
-pub use self::choose::{choose_for, machine, of_unknown_release};
+pub use self::choose::{choose_for, machine};
 pub use self::extract::{Extract, ExtractError, extract};
 pub use self::extract::{open, version};
 pub use self::learn::{Launch, LearnError, Learned, learn};

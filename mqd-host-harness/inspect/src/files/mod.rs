@@ -16,6 +16,11 @@ use std::sync::Arc;
 pub use self::mapped::Mapped;
 pub use self::packed::unpacked;
 
+/// A path as the kernel tells it, without its mark of a file that has been removed or replaced.
+pub fn without_mark(path: &[u8]) -> &[u8] {
+    path.strip_suffix(b" (deleted)").unwrap_or(path)
+}
+
 /// Why a file cannot be used.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum FileError {

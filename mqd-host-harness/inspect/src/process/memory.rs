@@ -4,6 +4,7 @@ use super::core::CoreMemory;
 use super::live::{Hold, LiveMemory};
 use super::recording::RecordedMemory;
 use super::{Arch, ReadError};
+use crate::files::without_mark;
 
 /// The memory of a process.
 #[derive(Debug)]
@@ -120,12 +121,9 @@ impl Mapping {
     }
 }
 
-/// The kernel marks the path of a file that has been removed or replaced.
+/// The path of a file, and whether the file has been removed or replaced.
 pub(super) fn split_deleted(path: &[u8]) -> (std::path::PathBuf, bool) {
     use std::os::unix::ffi::OsStrExt;
-    let (path, deleted) = match path.strip_suffix(b" (deleted)") {
-        Some(path) => (path, true),
-        None => (path, false),
-    };
-    (std::ffi::OsStr::from_bytes(path).into(), deleted)
+    let name = without_mark(path);
+    (std::ffi::OsStr::from_bytes(name).into(), name.len() < path.len())
 }

@@ -88,6 +88,19 @@ pub(super) enum Behaviour {
     Unknown,
 }
 
+/// The functions that test for completion or arrival and return, the usual ones first.
+pub const ASKING: [&str; 9] = [
+    "MPI_Test",
+    "MPI_Iprobe",
+    "MPI_Testall",
+    "MPI_Testany",
+    "MPI_Testsome",
+    "MPI_Improbe",
+    "MPI_Request_get_status",
+    "MPI_Parrived",
+    "MPI_Win_test",
+];
+
 /// What a function does, by its name.
 pub(super) fn behaviour(function: &str) -> Behaviour {
     const SENDS: &[Queue] = &[Queue::Sends];
@@ -107,15 +120,7 @@ pub(super) fn behaviour(function: &str) -> Behaviour {
         | "MPI_Waitall"
         | "MPI_Waitany"
         | "MPI_Waitsome" => Behaviour::Waits(BOTH),
-        "MPI_Test"
-        | "MPI_Testall"
-        | "MPI_Testany"
-        | "MPI_Testsome"
-        | "MPI_Iprobe"
-        | "MPI_Improbe"
-        | "MPI_Request_get_status"
-        | "MPI_Parrived"
-        | "MPI_Win_test" => Behaviour::Tests,
+        _ if ASKING.contains(&function) => Behaviour::Tests,
         // MPI_Bsend is local (MPI 5.0, section 3.4): a full buffer is an error.
         "MPI_Bsend"
         | "MPI_Isend"

@@ -460,11 +460,7 @@ fn presence(process: &Process, any_live: bool) -> Presence {
         (true, _) => Presence::Read,
         (false, false) => Presence::Partial,
         // If no process of the job can be seen, those that seem to have ended may only be hidden.
-        (false, true)
-            if any_live && process.errors.iter().any(|error| error.kind == ProblemKind::Ended) =>
-        {
-            Presence::Ended
-        }
+        (false, true) if any_live && process.has_ended() => Presence::Ended,
         // A library that is being shut down has no queues any more. A process that runs on before
         // they are read may have some.
         (false, true) if is_finalizing(process) && !was_cut(process) => Presence::Ended,

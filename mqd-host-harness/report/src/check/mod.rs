@@ -49,6 +49,7 @@ pub use self::diagnosis::{
     Certainty, Diagnosis, Finding, FindingKind, Place, SCHEMA_VERSION, STEPS_TOLD, Severity,
     Verdict, Wait, json_schema_text,
 };
+pub use self::functions::ASKING;
 pub use self::ranks::{ParseRanksError, Ranks};
 
 /// Diagnoses a job from one look at it.
@@ -115,6 +116,19 @@ pub fn ends(function: &str) -> bool {
 /// Does this MPI function test for completion or arrival, and return?
 pub fn asks(function: &str) -> bool {
     functions::behaviour(function) == functions::Behaviour::Tests
+}
+
+/// Do the name of this MPI function and the queues tell all that the loop tells in which it waits?
+/// They do for sends and receives: what they wait for stays in the queues, complete or not, until
+/// they return. Some of them wait for several things in turn, and a loop tells only the first. They
+/// also do for waits that have a counter.
+pub fn is_told_by_queues(function: &str) -> bool {
+    let with_counter =
+        functions::completes_requests(function) && functions::plain(function) != "MPI_Wait";
+    functions::is_listed(function)
+        || functions::is_probe(function)
+        || with_counter
+        || functions::plain(function) == "MPI_Bsend"
 }
 
 /// Does a program call this MPI function to access a window, without other ranks taking part?

@@ -11,7 +11,7 @@ use super::ranks::Ranks;
 use super::waits::{Caution, Doing, Stuck};
 use super::words;
 use super::{fifos, findings};
-use crate::model::{Calls, Process, Tool};
+use crate::model::{Calls, ProblemKind, Process, Tool};
 use crate::words::calls;
 
 /// An earlier look at the same job, and how many seconds passed since.
@@ -254,6 +254,8 @@ fn unread(job: &Job<'_>) -> Vec<String> {
                  are"
                 .to_owned()
             }
+            // The text says which bound, and how to read more.
+            _ if error.kind == ProblemKind::Limit => error.to_string(),
             _ => error.kind.describe().to_owned(),
         };
         match reasons.iter_mut().find(|(other, _)| *other == why) {

@@ -50,7 +50,7 @@ impl Runs {
     }
 
     /// Does it have a number in common with a set of ranks?
-    pub fn meets(&self, ranks: &Ranks) -> bool {
+    pub(crate) fn meets(&self, ranks: &Ranks) -> bool {
         self.runs.iter().any(|run| {
             let after = ranks.ranges().partition_point(|(_, last)| *last < run.first);
             let near = ranks.ranges()[after..].iter().take_while(|(first, _)| *first <= run.last);

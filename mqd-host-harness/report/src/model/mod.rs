@@ -410,6 +410,15 @@ impl Queue {
             Queue::Unexpected => "unexpected_messages",
         }
     }
+
+    /// What the queue has, in words.
+    pub fn plural_name(self) -> &'static str {
+        match self {
+            Queue::Sends => "pending sends",
+            Queue::Receives => "pending receives",
+            Queue::Unexpected => "unexpected messages",
+        }
+    }
 }
 
 /// A pending operation or an unexpected message; the fields of `mqs_pending_operation` (MQD 5.5.2).

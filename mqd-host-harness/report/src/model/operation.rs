@@ -28,17 +28,17 @@ impl Operation {
     }
 
     /// Is it partitioned? Then no other message matches it, and its data are several messages.
-    pub fn is_partitioned(&self) -> bool {
+    pub(crate) fn is_partitioned(&self) -> bool {
         matches!(self.call(), Some("MPI_Psend_init" | "MPI_Precv_init"))
     }
 
     /// Is it a partitioned send some of whose partitions its own process has not declared ready?
-    pub fn lacks_partitions(&self) -> bool {
+    pub(crate) fn lacks_partitions(&self) -> bool {
         self.call() == Some("MPI_Psend_init") && self.status == Status::Pending
     }
 
     /// Is it a generalised request? It is complete when its own process says so.
-    pub fn is_generalized(&self) -> bool {
+    pub(crate) fn is_generalized(&self) -> bool {
         self.call() == Some("MPI_Grequest_start")
     }
 
@@ -49,7 +49,7 @@ impl Operation {
 
     /// Does the sender of the message, or the send, stay pending until a receive takes it? None if
     /// that is not known.
-    pub fn holds_sender(&self) -> Option<bool> {
+    pub(crate) fn holds_sender(&self) -> Option<bool> {
         if self.has_note(notes::SYNCHRONOUS)
             || self.has_note(notes::RENDEZVOUS)
             || self.call().is_some_and(|call| call.to_lowercase().contains("ssend"))

@@ -61,11 +61,16 @@ impl Report {
 }
 
 impl Process {
+    /// Had the process ended before it was read?
+    pub fn has_ended(&self) -> bool {
+        self.errors.iter().any(|error| error.kind == ProblemKind::Ended)
+    }
+
     /// How much of the process was read.
     pub fn extent(&self) -> Extent {
         use ProblemKind::{
-            Damaged, Elsewhere, Ended, File, Missing, NoProgram, Permission, System, TimeLimit,
-            Traced, Unreachable, WrongExecutable,
+            Damaged, Elsewhere, Ended, File, Limit, Missing, NoProgram, Permission, System,
+            TimeLimit, Traced, Unreachable, WrongExecutable,
         };
         let not_opened = |kind: &ProblemKind| {
             let unopened = [
@@ -88,6 +93,8 @@ impl Process {
             (None, _) => Extent::Complete,
             (Some(_), false) => Extent::Partial,
             (Some(first), true) if not_opened(&first.kind) => Extent::Unreadable,
+            // It runs on before it is read. It may have queues.
+            (Some(first), true) if first.kind == Limit => Extent::Partial,
             (Some(_), true) => Extent::NoQueues,
         }
     }

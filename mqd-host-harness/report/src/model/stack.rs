@@ -110,7 +110,7 @@ impl Process {
 
     /// The frames of the program that have led to what `activity` says; empty if that is not known.
     /// Those of tools, which replace functions of MPI, are left out.
-    pub fn called_from(&self) -> &[Frame] {
+    pub(crate) fn called_from(&self) -> &[Frame] {
         let Some(stack) = self.stack() else { return &[] };
         let said = self.function();
         // What the debug DLL says and what the stack says may differ.

@@ -15,8 +15,8 @@ use crate::escape::printable;
 use crate::filter::Filter;
 use crate::model::{Collective, Communicator, Operation, Process, Queue, Report, Status};
 use crate::words::{
-    bytes, count, counted, doing_where, frame, length_text, name, peer_text, plural_name,
-    rank_text, short_title, spread, tag_text, total,
+    bytes, count, counted, doing_where, frame, length_text, name, peer_text, rank_text,
+    short_title, spread, tag_text, total,
 };
 
 /// How to render for people.
@@ -202,7 +202,7 @@ impl Page<'_> {
         }
         for (not_known, members) in groups {
             let names = self.names(&members);
-            let queues: Vec<_> = not_known.iter().map(|queue| plural_name(*queue)).collect();
+            let queues: Vec<_> = not_known.iter().map(|queue| queue.plural_name()).collect();
             let text = match queues.len() {
                 0 => format!("{} in {names}", self.nothing_shown()),
                 3 => format!("{} not known in {names}", queues.join(", ")),
@@ -307,13 +307,14 @@ impl Page<'_> {
                 && self.options.filter.wants_queue(queue)
                 && self.options.filter.tags.is_empty()
             {
-                empty.push(plural_name(queue));
+                empty.push(queue.plural_name());
             }
         }
         if !empty.is_empty() {
             self.line(4, self.styles.quiet, &format!("no {}", empty.join(", no ")));
         }
-        let not_known: Vec<_> = self.not_known(communicator).into_iter().map(plural_name).collect();
+        let not_known: Vec<_> =
+            self.not_known(communicator).into_iter().map(Queue::plural_name).collect();
         if !not_known.is_empty() {
             self.line(4, self.styles.quiet, &format!("not known: {}", not_known.join(", ")));
         }

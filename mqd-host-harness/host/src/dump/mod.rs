@@ -1,5 +1,8 @@
 //! Reads one process, live or in a core file, from a request to an outcome.
 
+mod open;
+mod replay;
+
 use std::collections::HashMap;
 use std::path::Path;
 use std::rc::Rc;
@@ -7,17 +10,20 @@ use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 use mqd_inspect::process::{Calls, Hold, Progress, Recording, Target};
-use mqd_report::{Communicator, Extent, Problem, ProblemKind, Queue, check};
+use mqd_report::{Communicator, Extent, Problem, ProblemKind, check};
 
+pub(crate) use self::open::open;
+pub use self::replay::INTERNAL_WHERE_KEPT;
+
+use self::open::Opened;
 use crate::callbacks::Session;
 use crate::calls::{FOUND_NOTHING, SLEEP_OF_THREADS, entry_function};
 use crate::dll::{self, Candidate, Dll};
 use crate::outcome::Outcome;
 use crate::request::{Options, Request, Workers};
-use crate::snapshot::Entry;
 use crate::walk::{StackHints, Walk, Walker};
 use crate::worker::{Supervised, Task, What, supervise};
-use crate::{job, part, problems, stacks, tables, worker};
+use crate::{part, problems, stacks, tables, worker};
 
 /// How many times at most a live process is looked at until its stack shows that it waits, if that
 /// would prove something. A waiting loop is outside the progress function for a few instructions of
@@ -28,11 +34,6 @@ const LOOKS: usize = 4;
 /// with a library takes longest: its files are known afterwards. A busy machine can interrupt the
 /// reader.
 const TRIES: usize = 3;
-
-/// Symbols that MPI libraries define for debuggers: the image that has one is asked for types
-/// before the others.
-const RUNTIME_SYMBOLS: [&str; 4] =
-    ["mqdrt_root", "MPIR_dll_name", "ompi_mpi_comm_world", "MPIR_All_communicators"];
 
 /// The images that debuginfod servers are asked for: MPI libraries, their components, and the
 /// transport libraries of these. A process has dozens of others, whose types are not needed, and it
@@ -185,83 +186,6 @@ impl Dumper {
         }
     }
 
-    /// Reads the process of this entry of a snapshot.
-    pub fn replay(&mut self, request: &Request, entry: Entry, progress: &AtomicU64) -> Outcome {
-        self.replay_by(request, entry, None, progress)
-    }
-
-    /// Reads the process of an entry that is in no file. An entry without a recording has only its
-    /// report.
-    pub fn replay_alone(&mut self, mut entry: Entry) -> Outcome {
-        let Some(recording) = &mut entry.recording else { return as_asked(entry.into_outcome()) };
-        let request = Request::recorded(recording);
-        let nothing = Recording::empty(recording.arch.clone());
-        let target = Target::recorded(std::mem::replace(&mut **recording, nothing), false);
-        let opened = Opened { target, seconds: 0.0 };
-        self.replay_by(&request, entry, Some(opened), &AtomicU64::new(0))
-    }
-
-    fn replay_by(
-        &mut self,
-        request: &Request,
-        entry: Entry,
-        opened: Option<Opened>,
-        progress: &AtomicU64,
-    ) -> Outcome {
-        if !entry.can_be_read() {
-            let mut outcome = as_asked(entry.into_outcome());
-            if (self.given.is_some() || demands_internal()) && outcome.extent != Extent::Unreadable
-            {
-                let only = "shown as it was captured: the snapshot has only that, nothing that \
-                            --dll or --internal could change";
-                outcome.warnings.push(only.to_owned());
-            }
-            return outcome;
-        }
-        let mut outcome = self.read_target(request, opened, progress);
-        // The library's own operations were not asked for when it was captured.
-        let lacks_internal = wants_internal()
-            && entry.extent == Extent::Complete
-            && outcome.extent == Extent::Partial;
-        if lacks_internal && self.given.is_none() {
-            return entry.into_outcome();
-        }
-        let failed = matches!(outcome.extent, Extent::Unreadable | Extent::NoQueues);
-        if failed
-            && self.given.is_none()
-            && matches!(entry.extent, Extent::Complete | Extent::Partial)
-        {
-            let why = Problem::one_line(&outcome.process.errors);
-            outcome = as_asked(entry.into_outcome());
-            outcome.warnings.push(format!(
-                "shown as it was captured, since it cannot be read again here: {why}"
-            ));
-            return outcome;
-        }
-        outcome.captured = entry.captured;
-        let Outcome { process, .. } = &mut outcome;
-        let known = entry.process;
-        // The ranks of a spawned job were numbered on.
-        if let Some(first) = part::first_rank(&known) {
-            part::number_from(process, first);
-        }
-        (process.rank, process.pid, process.core) =
-            (known.rank.or(process.rank), known.pid, known.core);
-        (process.executable, process.library) = (known.executable, known.library);
-        // A snapshot has nothing from which they could be read again.
-        process.stacks = known.stacks;
-        (process.host, process.job) = (known.host, known.job);
-        match (&mut process.activity, known.activity) {
-            (Some(activity), Some(known)) if activity.function == known.function => {
-                (activity.concurrent, activity.others) = (known.concurrent, known.others);
-            }
-            // MPI may have called a function of the program. Only call stacks tell.
-            (Some(activity), None) if activity.function.is_some() => process.activity = None,
-            _ => {}
-        }
-        outcome
-    }
-
     /// Does the work of a worker process: see [`worker`].
     ///
     /// # Errors
@@ -299,7 +223,7 @@ impl Dumper {
         if let Some(dll) = self.given.clone() {
             return self.read_by(&dll, opened, request, progress);
         }
-        let opened = match opened.map_or_else(|| self.open(request), Ok) {
+        let opened = match opened.map_or_else(|| Opened::by(request, &self.options), Ok) {
             Ok(opened) => opened,
             Err(error) => return request.unreadable(error),
         };
@@ -331,7 +255,7 @@ impl Dumper {
         }
         if nothing.process.stacks.is_none() {
             // No debug DLL has had it open here.
-            let opened = opened.map_or_else(|| self.open(request), Ok);
+            let opened = opened.map_or_else(|| Opened::by(request, &self.options), Ok);
             nothing.process.stacks = opened.ok().and_then(|opened| {
                 stacks::of(&opened.target.stacks(), library, self.options.all_threads)
             });
@@ -368,7 +292,7 @@ impl Dumper {
             drop(opened);
             return self.read_in_worker(workers, What::Process(request.clone()), dll);
         }
-        match opened.map_or_else(|| self.open(request), Ok) {
+        match opened.map_or_else(|| Opened::by(request, &self.options), Ok) {
             Ok(opened) => self.read_opened(dll, opened, request, progress),
             Err(error) => request.unreadable(error),
         }
@@ -386,10 +310,6 @@ impl Dumper {
         });
         outcome.messages.extend(printed);
         outcome
-    }
-
-    fn open(&self, request: &Request) -> Result<Opened, Problem> {
-        Opened::by(request, &self.options)
     }
 
     fn read_opened(
@@ -527,82 +447,20 @@ fn say_if_cut(outcome: &mut Outcome, limit: Option<Duration>) {
         );
         let problem =
             Problem::new(ProblemKind::Limit, text).advise("--stop-limit SECONDS allows more");
+        // What could not be found after that tells nothing.
+        let follows =
+            |kind| matches!(kind, ProblemKind::Queues | ProblemKind::NoDll | ProblemKind::NoMpi);
+        outcome.process.errors.retain(|error| !follows(error.kind));
+        if outcome.process.communicators.is_empty() {
+            outcome.warnings.clear();
+        }
         outcome.process.errors.insert(0, problem);
-        if outcome.extent == Extent::Complete {
+        if outcome.extent != Extent::Unreadable {
             outcome.extent = Extent::Partial;
         }
         // A worker has said it: the process that it works for does not say it again.
         outcome.was_cut = false;
     }
-}
-
-/// Opens a process or core file; a live process is stopped until the target is dropped.
-pub(crate) fn open(request: &Request, options: &Options) -> Result<Target, Problem> {
-    let opened = match request {
-        Request::Captured(place) => {
-            let opened = options.snapshots.target(place, options.record);
-            return opened.map_err(|error| problems::of_snapshot(&error));
-        }
-        Request::Core(path) => Target::open_core(path, &options.core),
-        Request::Pid(pid) => Target::attach_with(*pid, &options.live),
-        Request::Member(member) if !job::is_this_host(&member.host) => {
-            let text = format!(
-                "it runs on host {}, and mqd reads the processes of its own host",
-                member.host
-            );
-            let advice = format!("run `mqd dump --pid {}` there", member.pid);
-            return Err(Problem::new(ProblemKind::Elsewhere, text)
-                .on_host(&member.host)
-                .advise(advice));
-        }
-        Request::Member(member) => Target::attach_with(member.pid, &options.live),
-    };
-    let mut target = opened.map_err(|error| problems::of_target(&error))?;
-    target.prefer_definers_of(&RUNTIME_SYMBOLS);
-    if options.record {
-        target.record(request.rank());
-    }
-    Ok(target)
-}
-
-/// An opened target, and the wall-clock seconds that it took.
-struct Opened {
-    target: Target,
-    seconds: f64,
-}
-
-impl Opened {
-    fn by(request: &Request, options: &Options) -> Result<Opened, Problem> {
-        let started = Instant::now();
-        let target = open(request, options)?;
-        Ok(Opened { target, seconds: started.elapsed().as_secs_f64() })
-    }
-}
-
-/// The outcome of a snapshot, without the library's own operations unless they are asked for.
-fn as_asked(mut outcome: Outcome) -> Outcome {
-    if !wants_internal() {
-        for communicator in &mut outcome.process.communicators {
-            for queue in Queue::ALL {
-                communicator.queue_mut(queue).retain(|operation| !operation.is_internal());
-            }
-        }
-    }
-    outcome
-}
-
-/// The value of `MQD_INTERNAL` for commands that use the MPI library's own traffic where a snapshot
-/// has it. Any value other than `0` and this one is a request of the user.
-pub const INTERNAL_WHERE_KEPT: &str = "where-kept";
-
-/// Is the MPI library's own traffic asked for? The debug DLL reads this variable.
-fn wants_internal() -> bool {
-    std::env::var_os("MQD_INTERNAL").is_some_and(|value| !value.is_empty() && value != "0")
-}
-
-/// Has the user demanded it?
-fn demands_internal() -> bool {
-    wants_internal() && std::env::var_os("MQD_INTERNAL").is_none_or(|v| v != INTERNAL_WHERE_KEPT)
 }
 
 /// Processor time of this process: opening a target and indexing its debug information use threads

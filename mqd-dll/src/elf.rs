@@ -2,7 +2,7 @@
 
 use crate::alloc::push;
 use crate::debugger::Target;
-use crate::error::{Code, Result};
+use crate::error::{Code, OrUnreadable, Result};
 use crate::memory::Memory;
 
 /// Images start at a multiple of this.
@@ -71,10 +71,7 @@ const NT_GNU_BUILD_ID: u64 = 3;
 /// The build-id of the image that `address` lies in. None if it has none, or if its start is not
 /// found.
 pub(crate) fn build_id(memory: &mut Memory<'_>, address: u64) -> Result<Option<BuildId>> {
-    let segments = match segments(memory, address) {
-        Err(error) if error.code == Code::Unreadable => return Ok(None),
-        segments => segments?,
-    };
+    let Some(segments) = segments(memory, address).or_unreadable()? else { return Ok(None) };
     for segment in segments.iter().filter(|segment| segment.kind == PT_NOTE) {
         let size = segment.bytes.min(MAX_NOTES) as usize;
         if let Some(found) = note(memory, segment.start, size)? {
@@ -151,14 +148,6 @@ fn segments(memory: &mut Memory<'_>, address: u64) -> Result<Vec<Segment>> {
     unread.map_or(Ok(Vec::new()), Err)
 }
 
-fn readable(result: Result<()>) -> Result<bool> {
-    match result {
-        Ok(()) => Ok(true),
-        Err(error) if error.code == Code::Unreadable => Ok(false),
-        Err(error) => Err(error),
-    }
-}
-
 /// A number of `size` bytes, or 0 where there are none.
 fn number(target: &Target, bytes: &[u8], at: usize, size: usize) -> u64 {
     bytes.get(at..at + size).map_or(0, |bytes| target.unsigned(bytes))
@@ -205,7 +194,7 @@ fn segments_of(memory: &mut Memory<'_>, start: u64, header: &[u8]) -> Result<Vec
 fn note(memory: &mut Memory<'_>, address: u64, size: usize) -> Result<Option<BuildId>> {
     let mut notes = [0; MAX_NOTES as usize];
     let notes = &mut notes[..size];
-    if notes.is_empty() || !readable(memory.read(address, notes))? {
+    if notes.is_empty() || memory.read(address, notes).or_unreadable()?.is_none() {
         return Ok(None);
     }
     let mut at = 0;

@@ -3,14 +3,14 @@
 use std::ffi::{CStr, c_char};
 
 /// Show the MPI library's own operations and communicators too, if it is set to anything but `0`.
-const INTERNAL: &CStr = c"MQD_INTERNAL";
+pub(crate) const INTERNAL: &CStr = c"MQD_INTERNAL";
 
 /// Use no layout table but those of the user's directory, if it is set to anything but `0`: so a
 /// table can be tried on a library that a shipped one fits.
-const ONLY: &CStr = c"MQD_LAYOUT_ONLY";
+pub(crate) const ONLY: &CStr = c"MQD_LAYOUT_ONLY";
 
 /// Name the transports that UCX uses, if it is set to anything but `0`. No queue needs them.
-const TRANSPORTS: &CStr = c"MQD_TRANSPORTS";
+pub(crate) const TRANSPORTS: &CStr = c"MQD_TRANSPORTS";
 
 /// The value of a variable. The standard library's reader allocates, and cannot report that it
 /// failed.
@@ -30,17 +30,7 @@ pub(crate) fn variable(name: &CStr) -> Option<&'static [u8]> {
     Some(value).filter(|value| !value.is_empty())
 }
 
-/// Whether the library's own traffic is asked for.
-pub(crate) fn wants_internal() -> bool {
-    variable(INTERNAL).is_some_and(|value| value != b"0")
-}
-
-/// Whether only the user's own layout tables may be used.
-pub(crate) fn wants_only_users_tables() -> bool {
-    variable(ONLY).is_some_and(|value| value != b"0")
-}
-
-/// Whether the names of the transports are asked for.
-pub(crate) fn wants_transports() -> bool {
-    variable(TRANSPORTS).is_some_and(|value| value != b"0")
+/// Whether the request that this variable stands for is made.
+pub(crate) fn wants(name: &CStr) -> bool {
+    variable(name).is_some_and(|value| value != b"0")
 }

@@ -119,6 +119,21 @@ codes! {
         libmqd does not read. What is shown is right, but there may be more",
 }
 
+/// What may be where nothing can be read.
+pub(crate) trait OrUnreadable<T> {
+    /// None: it cannot be read ([`Code::Unreadable`]). Other errors stay errors.
+    fn or_unreadable(self) -> Result<Option<T>>;
+}
+
+impl<T> OrUnreadable<T> for Result<T> {
+    fn or_unreadable(self) -> Result<Option<T>> {
+        match self {
+            Err(error) if error.code == Code::Unreadable => Ok(None),
+            result => result.map(Some),
+        }
+    }
+}
+
 /// An error: the code, and where it happened.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Error {

@@ -117,6 +117,28 @@ unsafe fn process_state<'a>(process: *mut mqs_process) -> Result<MutexGuard<'a, 
     }
 }
 
+/// The body of an entry point that gives what `ask` finds. If it finds nothing, the code is
+/// `otherwise`.
+///
+/// # Safety
+/// `process` is NULL or the debugger's, `to` is NULL or valid for writes.
+unsafe fn give_found<T>(
+    process: *mut mqs_process,
+    to: *mut T,
+    otherwise: c_int,
+    ask: impl FnOnce(&Cursor) -> Result<Option<T>>,
+) -> c_int {
+    guard(|| {
+        // SAFETY: `process` is NULL or the debugger's process.
+        let found = ask(&unsafe { process_state(process) }?.cursor)?;
+        Ok(found.map_or(otherwise, |found| {
+            // SAFETY: `to` is NULL or valid for writes.
+            unsafe { give(to, found) };
+            mqs_ok
+        }))
+    })
+}
+
 /// The MPI library of an image, recognised at the first success.
 fn runtime(info: &ImageInfo) -> Result<(Image, Runtime)> {
     let (image, known) = {
@@ -407,13 +429,8 @@ pub unsafe extern "C" fn mqs_get_communicator(
     process: *mut mqs_process,
     communicator: *mut mqs_communicator,
 ) -> c_int {
-    guard(|| {
-        // SAFETY: `process` is NULL or the debugger's process.
-        let current = unsafe { process_state(process) }?.cursor.communicator()?;
-        // SAFETY: `communicator` is NULL or valid for writes.
-        current.inspect(|current| unsafe { give(communicator, *current) });
-        Ok(ok_or_end(current))
-    })
+    // SAFETY: this function's own conditions.
+    unsafe { give_found(process, communicator, mqs_end_of_list, Cursor::communicator) }
 }
 
 /// Writes the rank in `MPI_COMM_WORLD` of each rank of the current communicator (5.10.4). At the
@@ -548,13 +565,8 @@ pub unsafe extern "C" fn mqd_get_stack_hints(
     process: *mut mqs_process,
     hints: *mut mqd_stack_hints,
 ) -> c_int {
-    guard(|| {
-        // SAFETY: `process` is NULL or the debugger's process.
-        let answer = unsafe { process_state(process) }?.cursor.stack_hints()?;
-        // SAFETY: `hints` is NULL or valid for writes.
-        answer.inspect(|known| unsafe { give(hints, *known) });
-        Ok(ok_or_not_known(answer))
-    })
+    // SAFETY: this function's own conditions.
+    unsafe { give_found(process, hints, mqs_no_information, Cursor::stack_hints) }
 }
 
 /// Gives the function that a call calls again and again while it waits for one thing. If there is
@@ -645,13 +657,8 @@ pub unsafe extern "C" fn mqd_set_no_other_senders(process: *mut mqs_process) -> 
 /// `process` is NULL or the debugger's, `state` is NULL or valid for writes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mqd_get_background(process: *mut mqs_process, state: *mut c_int) -> c_int {
-    guard(|| {
-        // SAFETY: `process` is NULL or the debugger's process.
-        let answer = unsafe { process_state(process) }?.cursor.background()?;
-        // SAFETY: `state` is NULL or valid for writes.
-        answer.inspect(|known| unsafe { give(state, *known) });
-        Ok(ok_or_not_known(answer))
-    })
+    // SAFETY: this function's own conditions.
+    unsafe { give_found(process, state, mqs_no_information, Cursor::background) }
 }
 
 /// Gives a line about what the queues were read from: libraries, devices, layout tables. After the
@@ -665,13 +672,8 @@ pub unsafe extern "C" fn mqd_get_source(
     number: c_int,
     text: *mut c_char,
 ) -> c_int {
-    guard(|| {
-        // SAFETY: `process` is NULL or the debugger's process.
-        let line = unsafe { process_state(process) }?.cursor.source(number)?;
-        // SAFETY: `text` is NULL or has room for so many characters.
-        line.inspect(|line| unsafe { give(text.cast(), *line) });
-        Ok(ok_or_end(line))
-    })
+    // SAFETY: this function's own conditions.
+    unsafe { give_found(process, text.cast(), mqs_end_of_list, |cursor| cursor.source(number)) }
 }
 
 /// Names processes by job and rank: this one (`mqd_own_name`), those of the current communicator's
@@ -754,13 +756,8 @@ pub unsafe extern "C" fn mqd_get_remote_group(
 /// `process` is NULL or the debugger's, `id` is NULL or valid for writes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mqd_get_parent(process: *mut mqs_process, id: *mut mqs_taddr_t) -> c_int {
-    guard(|| {
-        // SAFETY: `process` is NULL or the debugger's process.
-        let answer = unsafe { process_state(process) }?.cursor.parent()?;
-        // SAFETY: `id` is NULL or valid for writes.
-        answer.inspect(|parent| unsafe { give(id, *parent) });
-        Ok(ok_or_not_known(answer))
-    })
+    // SAFETY: this function's own conditions.
+    unsafe { give_found(process, id, mqs_no_information, Cursor::parent) }
 }
 
 /// Tells whether the process waits for the operation that `mqs_next_operation` described last. If
@@ -770,13 +767,9 @@ pub unsafe extern "C" fn mqd_get_parent(process: *mut mqs_process, id: *mut mqs_
 /// `process` is NULL or the debugger's, `awaited` is NULL or valid for writes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mqd_is_awaited(process: *mut mqs_process, awaited: *mut c_int) -> c_int {
-    guard(|| {
-        // SAFETY: `process` is NULL or the debugger's process.
-        let answer = unsafe { process_state(process) }?.cursor.is_awaited()?;
-        // SAFETY: `awaited` is NULL or valid for writes.
-        answer.inspect(|is_awaited| unsafe { give(awaited, (*is_awaited).into()) });
-        Ok(ok_or_not_known(answer))
-    })
+    let ask = |cursor: &Cursor| Ok(cursor.is_awaited()?.map(c_int::from));
+    // SAFETY: this function's own conditions.
+    unsafe { give_found(process, awaited, mqs_no_information, ask) }
 }
 
 /// Describes the next operations of the queue, at most `room`, and gives their number. At the end

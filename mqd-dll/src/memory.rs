@@ -11,7 +11,8 @@
 
 use crate::alloc::{AddressMap, AddressSet, append, insert, mark, push, zeroed};
 use crate::debugger::Target;
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, OrUnreadable, Result};
+use crate::text::until_nul;
 
 /// How much is fetched if neighbours are not used, in bytes. Any page size of a target is a
 /// multiple of it.
@@ -178,6 +179,12 @@ impl<'a> Memory<'a> {
         Ok(done)
     }
 
+    /// Reads a zero-terminated text that is not empty. None: there is none, or it is not UTF-8.
+    pub(crate) fn text<'t>(&mut self, address: u64, into: &'t mut [u8]) -> Option<&'t str> {
+        self.read_string(address, into).ok()?;
+        std::str::from_utf8(until_nul(into)).ok().filter(|text| !text.is_empty())
+    }
+
     /// Reads `size` bytes at each of many addresses, most of which may be addresses of nothing, and
     /// gives what can be read to `each`. The addresses are visited upwards, so that neighbours are
     /// fetched together.
@@ -199,11 +206,11 @@ impl<'a> Memory<'a> {
                 continue;
             }
             let before = self.reach;
-            match self.read(address, &mut bytes) {
-                Ok(()) => each(address, &bytes)?,
+            match self.read(address, &mut bytes).or_unreadable()? {
+                Some(()) => each(address, &bytes)?,
                 // Its page cannot be read, or the next page if the bytes cross the end. Later
                 // addresses of this page are skipped.
-                Err(error) if error.code == Code::Unreadable => {
+                None => {
                     unreadable_until = (page + 1).saturating_mul(PAGE);
                     if address.saturating_add(size as u64) <= unreadable_until {
                         mark(&mut self.holes, page)?;
@@ -211,7 +218,6 @@ impl<'a> Memory<'a> {
                     // An address of nothing does not tell how objects lie.
                     self.reach = before.by_pages();
                 }
-                Err(error) => return Err(error),
             }
         }
         Ok(())
@@ -236,11 +242,10 @@ impl<'a> Memory<'a> {
             };
             let (start, end) = (from - from % unit, last - last % PAGE);
             let size = unit.max(end - start + PAGE);
-            match self.load_block(start, size) {
-                Ok(()) => return Ok(true),
-                Err(error) if error.code == Code::Unreadable => self.reach.failed(),
-                Err(error) => return Err(error),
+            if self.load_block(start, size).or_unreadable()?.is_some() {
+                return Ok(true);
             }
+            self.reach.failed();
         }
     }
 

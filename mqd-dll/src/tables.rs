@@ -1,5 +1,6 @@
 //! Layout tables: which ones are tried, and a table as a source of layouts.
 
+use crate::debugger::Target;
 use crate::elf::{BuildId, build_id};
 use crate::environment;
 use crate::error::{Code, Error, Result};
@@ -7,14 +8,14 @@ use crate::files::LayoutDirectory;
 use crate::memory::Memory;
 use crate::text::Text;
 use crate::types::Types;
-use mqd_layout::{SHIPPED, Structure, Table};
+use mqd_layout::{Machine, SHIPPED, Structure, Table};
 use std::ffi::CStr;
 
 /// The name of a table without the ending of its file.
 pub(crate) type TableName = Text<48>;
 
 /// The ending of the file of a table.
-const SUFFIX: &[u8] = b".layout";
+const SUFFIX: &str = ".layout";
 
 /// Calls `fits` with tables for a library until it accepts one. First come those in the user's
 /// directory, which are named after the build-id, the release, the series or the library. Then come
@@ -39,7 +40,7 @@ pub(crate) fn choose<T>(
                 Ok(Some(text)) => match parse(library, &text) {
                     Ok(table) => {
                         if let Some(taken) = fits(memory, table)? {
-                            let plain = name.as_bytes().strip_suffix(SUFFIX);
+                            let plain = name.as_bytes().strip_suffix(SUFFIX.as_bytes());
                             return Ok(Some((taken, named(plain.unwrap_or_default()))));
                         }
                     }
@@ -50,7 +51,7 @@ pub(crate) fn choose<T>(
             }
         }
     }
-    let orders: &[bool] = if environment::wants_only_users_tables() { &[] } else { &[true, false] };
+    let orders: &[bool] = if environment::wants(environment::ONLY) { &[] } else { &[true, false] };
     for for_version in orders.iter().copied() {
         for shipped in SHIPPED.iter().filter(|shipped| shipped.name.starts_with(library)) {
             let Ok(table) = Table::parse(shipped.text) else { continue };
@@ -81,16 +82,16 @@ fn names(library: &str, version: Option<&str>, id: Option<&BuildId>) -> [Option<
         let end = version.match_indices('.').nth(1).map(|(end, _)| end)?;
         version.get(..end)
     });
-    let of_release = |release| Text::format(format_args!("{library}-{release}.layout"));
+    let of_release = |release| Text::format(format_args!("{library}-{release}{SUFFIX}"));
     let of_id = |id: &BuildId| {
         let mut name = Text::EMPTY;
         id.bytes()
             .iter()
             .for_each(|byte| name.append(Text::<3>::format(format_args!("{byte:02x}")).as_bytes()));
-        name.append(b".layout");
+        name.append(SUFFIX.as_bytes());
         name
     };
-    let of_library = Text::format(format_args!("{library}.layout"));
+    let of_library = Text::format(format_args!("{library}{SUFFIX}"));
     [id.map(of_id), version.map(of_release), series.map(of_release), Some(of_library)]
 }
 
@@ -106,6 +107,12 @@ fn parse<'a>(library: &str, text: &'a [u8]) -> Result<Table<'a>> {
     }
 }
 
+/// Has the target the word sizes that the table is for?
+pub(crate) fn is_for_target(table: Table<'_>, target: &Target) -> bool {
+    let Machine { int, pointer, .. } = table.machine();
+    (usize::from(int), usize::from(pointer)) == (target.int, target.pointer)
+}
+
 /// The layout that a table gives for the machine of the target. None: it is for another machine, or
 /// it is a table of the user that lacks something.
 pub(crate) fn layout_for_target<L>(
@@ -113,9 +120,7 @@ pub(crate) fn layout_for_target<L>(
     table: Table<'_>,
     resolve: impl FnOnce(&TableTypes<'_>) -> Result<L>,
 ) -> Result<Option<L>> {
-    let machine = table.machine();
-    let (int, pointer) = (usize::from(machine.int), usize::from(machine.pointer));
-    if (int, pointer) != (memory.target.int, memory.target.pointer) {
+    if !is_for_target(table, memory.target) {
         return Ok(None);
     }
     match resolve(&TableTypes(table)) {

@@ -1,8 +1,14 @@
-//! What a pass over a process keeps: operations with their places, and the first error.
+//! What a pass over a process keeps: operations with their places, the first error, and what
+//! cannot be seen.
 
 use crate::alloc::push;
 use crate::error::{Code, Error, Result};
-use crate::queues::{Collective, Lacking, Operation, Snapshot};
+use crate::queues::{Collective, Collectives, Communicator, Lacking, Operation, Snapshot};
+use crate::transports::libfabric::FabricQueues;
+use crate::transports::ucx::Requests;
+
+/// Receives that cannot be seen.
+pub(super) const ON_THEIR_WAY: &str = "receives whose messages are on their way";
 
 /// An operation with its place in its queue.
 pub(super) struct Placed {
@@ -10,45 +16,106 @@ pub(super) struct Placed {
     pub(super) operation: Operation,
 }
 
-/// Puts operations into their queue, in order.
-pub(super) fn deliver(from: &mut Vec<Placed>, to: &mut Vec<Operation>) -> Result<()> {
-    from.sort_unstable_by_key(|placed| placed.place);
-    to.try_reserve_exact(from.len())?;
-    from.drain(..).try_for_each(|placed| push(to, placed.operation))
-}
-
-/// Notes the collective operation with this number, of which a message is not finished.
-pub(super) fn note_collective(known: &mut Vec<Collective>, number: usize) -> Result<()> {
-    if known.iter().any(|known| known.number == number) {
-        return Ok(());
-    }
-    push(known, Collective { number, calls: None, active: true })
-}
-
-/// Remembers the first error and goes on, unless there is nothing left to go on with. After an
-/// error some queue may lack something, so none is known to be empty. For what can never be seen,
-/// [`Snapshot::lacking`] is set where that is noticed.
-pub(super) fn keep(
-    snapshot: &mut Snapshot,
-    first: &mut Option<Error>,
-    result: Result<()>,
+/// Puts the sends, receives and unexpected messages of a communicator into its queues, in order,
+/// and its collective operations.
+pub(super) fn deliver(
+    [sends, receives, unexpected]: [&mut Vec<Placed>; 3],
+    known: Vec<Collective>,
+    communicator: &mut Communicator,
 ) -> Result<()> {
-    if result.is_err_and(|error| error.code != Code::NotSeen) {
-        snapshot.lacking = Lacking::ALL;
+    for (from, to) in [
+        (sends, &mut communicator.sends),
+        (receives, &mut communicator.receives),
+        (unexpected, &mut communicator.unexpected),
+    ] {
+        from.sort_unstable_by_key(|placed| placed.place);
+        to.try_reserve_exact(from.len())?;
+        from.drain(..).try_for_each(|placed| push(to, placed.operation))?;
     }
-    optional(first, result).map(drop)
+    if !known.is_empty() {
+        communicator.collectives = Some(Collectives { known, is_complete: false });
+    }
+    Ok(())
 }
 
-/// Makes a result optional for what can be shown without it: None if it cannot be read. The error
-/// is remembered.
-pub(super) fn optional<T>(first: &mut Option<Error>, result: Result<T>) -> Result<Option<T>> {
-    let error = match result {
-        Ok(value) => return Ok(Some(value)),
-        Err(error) => error,
-    };
-    // An error matters more than what can never be seen.
-    if first.is_none_or(|first| first.code == Code::NotSeen) {
-        *first = Some(error);
+/// Notes the collective operation of which a message with this tag is not finished. `by_tag` has
+/// the numbers of operations.
+pub(super) fn note_collective(
+    known: &mut Vec<Collective>,
+    by_tag: &[(i64, usize)],
+    tag: i64,
+) -> Result<()> {
+    match by_tag.iter().find(|(of, _)| *of == tag) {
+        Some((_, number)) if known.iter().all(|known| known.number != *number) => {
+            push(known, Collective { number: *number, calls: None, active: true })
+        }
+        _ => Ok(()),
     }
-    if error.is_final() { Err(first.unwrap_or(error)) } else { Ok(None) }
+}
+
+/// A pass over a process.
+pub(super) trait Keeps {
+    /// What it fills, and the first error.
+    fn kept(&mut self) -> (&mut Snapshot, &mut Option<Error>);
+
+    /// Remembers the first error and goes on, unless there is nothing left to go on with. After an
+    /// error some queue may lack something, so none is known to be empty. For what can never be
+    /// seen, [`Snapshot::lacking`] is set where that is noticed.
+    fn keep(&mut self, result: Result<()>) -> Result<()> {
+        if result.is_err_and(|error| error.code != Code::NotSeen) {
+            self.kept().0.lacking = Lacking::ALL;
+        }
+        self.optional(result).map(drop)
+    }
+
+    /// Makes a result optional for what can be shown without it: None if it cannot be read. The
+    /// error is remembered.
+    fn optional<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
+        let error = match result {
+            Ok(value) => return Ok(Some(value)),
+            Err(error) => error,
+        };
+        let (_, first) = self.kept();
+        // An error matters more than what can never be seen.
+        if first.is_none_or(|first| first.code == Code::NotSeen) {
+            *first = Some(error);
+        }
+        if error.is_final() { Err(first.unwrap_or(error)) } else { Ok(None) }
+    }
+
+    /// Notes that operations cannot be seen.
+    fn not_seen(&mut self, unseen: &'static str) -> Result<()> {
+        self.keep(Err(Error::on(Code::NotSeen, unseen)))
+    }
+
+    /// Notes whether sends of UCX cannot be seen.
+    fn note_ucx_sends(&mut self, requests: &Requests) -> Result<()> {
+        if !requests.without_tag {
+            return Ok(());
+        }
+        self.kept().0.lacking.sends = true;
+        self.not_seen("sends whose data are on their way, because UCX does not keep their tags")
+    }
+
+    /// Notes whether messages cannot be seen, because the network card has them.
+    fn note_offload(&mut self, offloads: bool) -> Result<()> {
+        if !offloads {
+            return Ok(());
+        }
+        self.kept().0.lacking.unexpected = true;
+        self.not_seen("messages in the network card, because it matches tags")
+    }
+
+    /// Notes what of libfabric's queues cannot be seen.
+    fn note_fabric(&mut self, queues: &FabricQueues) -> Result<()> {
+        if queues.has_matched {
+            self.kept().0.lacking.receives = true;
+            self.not_seen(ON_THEIR_WAY)?;
+        }
+        if queues.sends.is_none() {
+            self.kept().0.hides_sends = true;
+            self.not_seen("sends that libfabric may not keep")?;
+        }
+        Ok(())
+    }
 }

@@ -36,6 +36,13 @@ pub(super) fn peer(
     Ok(Peer { local: rank, global: *global })
 }
 
+/// The communicator of an operation, if it was found. The library's own operations may be on one
+/// that does not exist.
+pub(super) fn on_communicator(found: Option<usize>, is_internal: bool) -> Result<Option<usize>> {
+    let gone = "operations on a communicator that is freed or not yet created";
+    if found.is_some() || is_internal { Ok(found) } else { Err(Error::on(Code::NotSeen, gone)) }
+}
+
 /// The ranks of processes in groups: the reverse of [`Snapshot::groups`]. A group is added when it
 /// is first asked for.
 #[derive(Default)]

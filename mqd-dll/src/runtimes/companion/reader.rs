@@ -12,7 +12,7 @@ use crate::queues::{
     Background, Call, Collective, Collectives, Communicator, Datatype, Details, Elements, GroupId,
     Message, Name, Operation, Peer, Snapshot, Status, Traffic, Waits,
 };
-use crate::runtimes::kept;
+use crate::runtimes::kept::Keeps;
 use crate::runtimes::values::{self, impossible, narrow};
 use crate::text::until_nul;
 use mqs_abi::{extensions::COLLECTIVES, notes};
@@ -222,6 +222,12 @@ struct Pass<'p, 'm> {
     first_error: Option<Error>,
 }
 
+impl Keeps for Pass<'_, '_> {
+    fn kept(&mut self) -> (&mut Snapshot, &mut Option<Error>) {
+        (self.snapshot, &mut self.first_error)
+    }
+}
+
 impl Pass<'_, '_> {
     fn all(&mut self, root: &Root) -> Result<()> {
         let result = self.communicators(root.communicators);
@@ -239,7 +245,7 @@ impl Pass<'_, '_> {
         }
         let result = self.requests(root.probes, None, Role::Probe);
         self.keep(result)?;
-        if environment::wants_internal() {
+        if environment::wants(environment::INTERNAL) {
             let result = self.internal(root);
             self.keep(result)?;
         }
@@ -269,11 +275,6 @@ impl Pass<'_, '_> {
             && awaited().all(|whole| whole.found == whole.open);
         let messages: i64 = awaited().map(|whole| whole.found).sum();
         (wait.needed >= 0 && all).then(|| (wait.needed - self.done).max(0) + messages)
-    }
-
-    /// Remembers the first error and goes on, unless there is nothing left to go on with.
-    fn keep(&mut self, result: Result<()>) -> Result<()> {
-        kept::keep(self.snapshot, &mut self.first_error, result)
     }
 
     /// Walks a list from `head` to its NULL: every element is read once and given to `each` with
@@ -509,12 +510,6 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    /// Makes a result optional for an element that can be shown without it: None if it cannot be
-    /// read. The error is remembered.
-    fn optional<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
-        kept::optional(&mut self.first_error, result)
-    }
-
     fn group(&mut self, address: u64) -> Result<Group> {
         if let Some(group) = self.groups.get(&address) {
             return Ok(*group);
@@ -615,7 +610,7 @@ impl Pass<'_, '_> {
         let tag = self.shown_tag(of, tag);
         let desired = match peer {
             mpi::ANY_SOURCE if role != Role::Send => Peer::ANY,
-            _ => self.peer(peer, index, "peer")?,
+            _ => self.peer(index, peer, "peer")?,
         };
         let tag = match tag {
             mpi::ANY_TAG if role != Role::Send && !self.internal.contains(&of) => None,
@@ -626,7 +621,7 @@ impl Pass<'_, '_> {
             (Role::Send, _) => Some(Message { peer: desired, tag: tag.unwrap_or(0), length }),
             (_, Status::Pending) => None,
             _ => Some(Message {
-                peer: self.peer(record.get(fields.actual_source)?, index, "actual_source")?,
+                peer: self.peer(index, record.get(fields.actual_source)?, "actual_source")?,
                 tag: narrow(self.shown_tag(of, record.get(fields.actual_tag)?), "actual_tag")?,
                 length: size(record.get(fields.actual_length)?, "actual_length")?,
             }),
@@ -723,7 +718,7 @@ impl Pass<'_, '_> {
         let fields = self.layout.message;
         self.walk(head, (layout::Message::NAME, fields.bytes(), fields.next), |pass, _, record| {
             let index = pass.communicator(record.get(fields.communicator)?, Some(of))?;
-            let sender = pass.peer(record.get(fields.source)?, index, "source")?;
+            let sender = pass.peer(index, record.get(fields.source)?, "source")?;
             let tag = pass.shown_tag(record.get(fields.communicator)?, record.get(fields.tag)?);
             let tag = narrow(tag, "tag")?;
             let length = size(record.get(fields.length)?, "length")?;
@@ -746,7 +741,7 @@ impl Pass<'_, '_> {
 
     /// A rank of a communicator's peers with its rank in the world. A constant that stands for no
     /// process has no rank there.
-    fn peer(&self, local: i64, index: usize, part: &'static str) -> Result<Peer> {
+    fn peer(&self, index: usize, local: i64, part: &'static str) -> Result<Peer> {
         match local {
             mpi::PROC_NULL => Ok(Peer { local: narrow(local, part)?, global: -1 }),
             _ => values::peer(self.snapshot, &self.snapshot.communicators[index], local, part),

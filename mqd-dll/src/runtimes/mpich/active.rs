@@ -10,13 +10,14 @@ use super::layout::{
     ActiveMessages, Envelope, Listing, Members, active as bits, context, mpi, request,
 };
 use super::lists::{Links, places};
-use super::pass::{Pass, Placed, impossible, narrow, size};
+use super::pass::{Keeps, Pass, Placed, impossible, narrow, size};
 use super::pools::Objects;
-use super::ucx::{gone, shown_internal};
+use super::ucx::shown_internal;
 use crate::alloc::{AddressMap, AddressSet, insert, mark, push};
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, OrUnreadable, Result};
 use crate::layout::{Record, Structure};
 use crate::queues::{Details, Message, Operation, Peer, Status};
+use crate::runtimes::kept::ON_THEIR_WAY;
 use mqs_abi::notes;
 
 /// The bits of a place that hold the number among active messages. The higher bits hold the place
@@ -85,8 +86,7 @@ impl Pass<'_, '_> {
         if sends {
             // Some of these sends may be the library's own. That is not known either.
             self.snapshot.hides_sends = true;
-            let unseen = "sends through shared memory, because MPICH does not keep their tags";
-            self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
+            self.not_seen("sends through shared memory, because MPICH does not keep their tags")?;
         }
         Ok(())
     }
@@ -149,11 +149,8 @@ impl Pass<'_, '_> {
                 continue;
             }
             let extension = record.get(active.request.extension)?;
-            let bytes = match self.memory.record(extension, active.extension.bytes()) {
-                Ok(bytes) => bytes,
-                Err(error) if error.code == Code::Unreadable => continue,
-                Err(error) => return Err(error),
-            };
+            let bytes = self.memory.record(extension, active.extension.bytes());
+            let Some(bytes) = bytes.or_unreadable()? else { continue };
             let record = Record { bytes: &bytes, target: self.memory.target };
             if record.get(active.extension.status)? & bits::MATCHED != 0 {
                 mark(&mut empty, record.get(active.extension.match_)?)?;
@@ -205,8 +202,7 @@ impl Pass<'_, '_> {
                 size(received(request.get(fields.length)?), "status.count_lo")
             }
             Envelope::Receive(_, parts) => {
-                let unseen = "receives whose messages are on their way";
-                let unseen = Error::on(Code::NotSeen, unseen);
+                let unseen = Error::on(Code::NotSeen, ON_THEIR_WAY);
                 let parts = parts.ok_or(unseen)?;
                 let extension = request.get(active.request.extension)?;
                 let bytes = self.memory.record(extension, parts.bytes())?;
@@ -262,8 +258,8 @@ impl Pass<'_, '_> {
             Members::Groups(..) => record.get(fields.context_id)?,
         };
         let is_internal = number & context::COLLECTIVE != 0;
-        let Some(&index) = self.received_by.get(&(number & !context::COLLECTIVE)) else {
-            return gone(is_internal).map(|()| None);
+        let Some(index) = self.received_on(number & !context::COLLECTIVE, is_internal)? else {
+            return Ok(None);
         };
         let (source, tag) = match &active.envelope {
             Envelope::Receive(fields, _) => (record.get(fields.source)?, record.get(fields.tag)?),

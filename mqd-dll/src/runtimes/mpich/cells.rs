@@ -10,7 +10,7 @@
 use super::layout::{CellHeader, CellQueue, Cells};
 use super::pass::Pass;
 use crate::alloc::push;
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, OrUnreadable, Result};
 use crate::layout::{Record, Structure};
 use crate::queues::{Fifo, IN_HOST};
 
@@ -112,10 +112,8 @@ impl Pass<'_, '_> {
         if !looks_right {
             return Ok(None);
         }
-        let bytes = match self.memory.record(pool, cells.pool.bytes()) {
-            Ok(bytes) => bytes,
-            Err(error) if error.code == Code::Unreadable => return Ok(None),
-            Err(error) => return Err(error),
+        let Some(bytes) = self.memory.record(pool, cells.pool.bytes()).or_unreadable()? else {
+            return Ok(None);
         };
         let record = Record { bytes: &bytes, target };
         let (rank, processes) = (record.get(cells.pool.rank)?, record.get(cells.pool.processes)?);

@@ -14,13 +14,14 @@
 
 use super::layout::{Ch3, Ch3Request, ch3 as bits, context, mpi, packet, request};
 use super::lists::Links;
-use super::pass::{Pass, Placed, impossible, narrow};
+use super::pass::{Keeps, Pass, Placed, impossible, narrow};
 use super::pools::Objects;
-use super::ucx::{gone, shown_internal};
+use super::ucx::shown_internal;
 use crate::alloc::{AddressMap, insert, push};
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Pointer, Record, Structure};
 use crate::queues::{Details, Message, Operation, Peer, Status};
+use crate::runtimes::values::on_communicator;
 use mqs_abi::notes;
 
 /// The most variables that name elements of one list. There are two, or a few more by chance.
@@ -170,9 +171,8 @@ impl Pass<'_, '_> {
     ) -> Result<Option<Envelope>> {
         let (number, tag) = (record.get(fields.context_id)?, record.get(fields.tag)?);
         let is_internal = number & context::COLLECTIVE != 0;
-        let Some(&index) = self.by_address.get(&record.get(fields.comm)?) else {
-            return gone(is_internal).map(|()| None);
-        };
+        let index = self.by_address.get(&record.get(fields.comm)?).copied();
+        let Some(index) = on_communicator(index, is_internal)? else { return Ok(None) };
         let number = number & !context::COLLECTIVE;
         let is_right = match is_send {
             true => self.found[index].sent == number,
@@ -284,8 +284,8 @@ impl Pass<'_, '_> {
     fn ch3_message(&mut self, fields: &Ch3Request, place: u64, record: Record<'_>) -> Result<()> {
         let (number, tag) = (record.get(fields.context_id)?, record.get(fields.tag)?);
         let is_internal = number & context::COLLECTIVE != 0;
-        let Some(&index) = self.received_by.get(&(number & !context::COLLECTIVE)) else {
-            return gone(is_internal);
+        let Some(index) = self.received_on(number & !context::COLLECTIVE, is_internal)? else {
+            return Ok(());
         };
         if self.found[index].hidden || (is_internal && !self.internal) {
             return Ok(());
@@ -400,7 +400,7 @@ impl Pass<'_, '_> {
         let receiver = self.world_rank(record.get(waiting.connection)?)?;
         let rank = record_of_packet.get(fields.rank)?;
         let Some(index) = self.sent_on(number, is_internal, Some(rank), receiver)? else {
-            return gone(is_internal);
+            return Ok(());
         };
         let tag = record_of_packet.get(fields.tag)?;
         let Some(Envelope { index, is_internal }) = self.ch3_envelope(index, is_internal, tag)?

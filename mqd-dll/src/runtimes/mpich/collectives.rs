@@ -33,9 +33,6 @@ const BY_TAG: [(i64, usize); 17] = [
 impl Found {
     /// Notes the collective operation of an unfinished message of the library's own.
     pub(super) fn note_collective(&mut self, tag: i64) -> Result<()> {
-        match BY_TAG.iter().find(|(known, _)| *known == tag) {
-            Some((_, number)) => kept::note_collective(&mut self.collectives, *number),
-            None => Ok(()),
-        }
+        kept::note_collective(&mut self.collectives, &BY_TAG, tag)
     }
 }

@@ -5,7 +5,7 @@ use super::layout::{
     context, mode,
 };
 use super::library::MAX_PROCESSES;
-use super::pass::{Found, Pass, impossible};
+use super::pass::{Found, Keeps, Pass, impossible};
 use super::pools::Objects;
 use crate::alloc::{insert, mark, push};
 use crate::error::{Error, Result};

@@ -10,11 +10,10 @@
 use super::active::{Active, unknown_send};
 use super::layout::{IntelMessage, IntelRequest, active, context, mpi, request};
 use super::lists::Links;
-use super::pass::{Pass, Placed, impossible, narrow};
+use super::pass::{Keeps, Pass, Placed, impossible, narrow};
 use super::pools::Objects;
-use super::ucx::gone;
 use crate::alloc::{AddressSet, push};
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Result};
 use crate::layout::{Record, Structure};
 use crate::queues::{Details, Lacking, Message, Operation, Peer, Status};
 use crate::text::Text;
@@ -101,7 +100,7 @@ impl Pass<'_, '_> {
             (false, false, false) => "messages through the network",
             (false, false, true) => return Ok(()),
         };
-        self.keep(Err(Error::on(Code::NotSeen, unseen)))
+        self.not_seen(unseen)
     }
 
     /// Reads the messages that go through the network. The result are the requests whose operations
@@ -154,8 +153,8 @@ impl Pass<'_, '_> {
         push(all, links)?;
         let number = record.get(fields.context_id)?;
         let is_internal = number & context::COLLECTIVE != 0;
-        let Some(&index) = self.received_by.get(&(number & !context::COLLECTIVE)) else {
-            return gone(is_internal).map(|()| None);
+        let Some(index) = self.received_on(number & !context::COLLECTIVE, is_internal)? else {
+            return Ok(None);
         };
         let (source, tag) = (record.get(fields.source)?, record.get(fields.tag)?);
         // Collective operations within a machine may do without messages. Those of nonblocking ones

@@ -7,7 +7,6 @@ use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Int, Record, Structure};
 use crate::memory::Memory;
 use crate::tables::{TableName, choose, layout_for_target};
-use crate::text::until_nul;
 use std::ffi::CStr;
 
 /// A function that only MPICH and libraries derived from it have. A tool between the program and
@@ -113,7 +112,7 @@ impl Library {
             None => Variables::read(memory, self.anchor)?,
         };
         let mut text = [0; 32];
-        let version = self.version(memory, &mut text);
+        let version = self.version.and_then(|address| memory.text(address, &mut text));
         let mut early = false;
         let found = choose(memory, LIBRARY, version, self.anchor, |memory, table| {
             let Some(layout) = layout_for_target(memory, table, |types| Layout::resolve(types))?
@@ -150,12 +149,6 @@ impl Library {
             None if early => Err(Error::new(Code::NotInitialized)),
             None => Err(Error::on(Code::NoLayout, layout::CommunicatorFields::NAME)),
         }
-    }
-
-    /// The release, such as `4.0.2`.
-    fn version<'a>(&self, memory: &mut Memory<'_>, text: &'a mut [u8]) -> Option<&'a str> {
-        memory.read_string(self.version?, text).ok()?;
-        std::str::from_utf8(until_nul(text)).ok().filter(|version| !version.is_empty())
     }
 }
 

@@ -11,7 +11,7 @@
 use super::cells::Used;
 use super::layout::Nemesis;
 use super::pass::Pass;
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, OrUnreadable, Result};
 use crate::layout::{Field, Int, Pointer, Record, Structure};
 
 /// The cells of a process, and the size of a cell.
@@ -98,10 +98,8 @@ impl Pass<'_, '_> {
         }
         for (queue, table) in queues.into_iter().zip(tables) {
             let place = table.wrapping_add(rank.cast_unsigned() * pointer);
-            match self.memory.pointer(place) {
-                Ok(named) if named == queue => {}
-                Err(error) if error.code != Code::Unreadable => return Err(error),
-                _ => return Ok(None),
+            if self.memory.pointer(place).or_unreadable()? != Some(queue) {
+                return Ok(None);
             }
         }
         let (own, processes) = (own.cast_unsigned(), here.cast_unsigned());

@@ -8,12 +8,11 @@ use super::active::NUMBER_BITS;
 use super::layout::{mpi, request};
 use super::library::{MOST_INTERFACES, Roots};
 use super::ofi_tags::{Tags, tags_of};
-use super::pass::{Pass, Placed, impossible, narrow, size};
+use super::pass::{Keeps, Pass, Placed, impossible, narrow, size};
 use super::pools::Objects;
-use super::ucx::gone;
 use crate::alloc::{AddressMap, AddressSet, append, insert, mark, push};
 use crate::debugger::Target;
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, OrUnreadable, Result};
 use crate::layout::{Field, Int, Record, Structure, Unsigned};
 use crate::memory::Memory;
 use crate::queues::{Details, Lacking, Message, Operation, Peer, Status};
@@ -91,11 +90,13 @@ impl Pass<'_, '_> {
             let result = self.ofi_send(&ofi, send);
             self.keep(result)?;
         }
-        let mut hides_sends = queues.sends.is_none();
         for posted in &queues.posted {
             if tags.protocol(posted.tag) == Tags::ANSWER {
                 let request = self.ofi_sender_of(&ofi, posted)?;
-                hides_sends |= request.is_none();
+                if request.is_none() {
+                    // It is not known which send it answers.
+                    queues.sends = None;
+                }
                 let is_new = request.map_or(Ok(true), |request| mark(&mut shown, request))?;
                 if is_new {
                     let result = self.ofi_answer(&ofi, posted);
@@ -112,16 +113,7 @@ impl Pass<'_, '_> {
             let result = self.ofi_message(&ofi, place as u64, message);
             self.keep(result)?;
         }
-        if queues.has_matched {
-            self.snapshot.lacking.receives = true;
-            let unseen = "receives whose messages are on their way";
-            self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
-        }
-        if hides_sends {
-            self.snapshot.hides_sends = true;
-            let unseen = "sends that libfabric may not keep";
-            self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
-        }
+        self.note_fabric(&queues)?;
         Ok(shown)
     }
 
@@ -153,10 +145,8 @@ impl Pass<'_, '_> {
     /// The request of the synchronous send that a receive awaits the answer for. The structure
     /// around the receive's context names it.
     fn ofi_sender_of(&mut self, ofi: &Ofi, answer: &Posted) -> Result<Option<u64>> {
-        let bytes = match self.memory.record(answer.context, ANSWER_BYTES) {
-            Ok(bytes) => bytes,
-            Err(error) if error.code == Code::Unreadable => return Ok(None),
-            Err(error) => return Err(error),
+        let Some(bytes) = self.memory.record(answer.context, ANSWER_BYTES).or_unreadable()? else {
+            return Ok(None);
         };
         let target = self.memory.target;
         let mut words = bytes
@@ -239,11 +229,8 @@ impl Pass<'_, '_> {
             if !is_used {
                 continue;
             }
-            let entries = match self.memory.record(table.table.address(object), number * entry) {
-                Ok(entries) => entries,
-                Err(error) if error.code == Code::Unreadable => continue,
-                Err(error) => return Err(error),
-            };
+            let entries = self.memory.record(table.table.address(object), number * entry);
+            let Some(entries) = entries.or_unreadable()? else { continue };
             let Some(addresses) = addresses_of(&entries, entry, number, target)? else { continue };
             if found.iter().all(|(others, _)| *others != addresses) {
                 push(&mut found, (addresses, entries))?;
@@ -311,8 +298,8 @@ impl Pass<'_, '_> {
             return insert(&mut self.network_places, partner, order);
         }
         let is_internal = tags.is_internal(posted.tag);
-        let Some(&index) = self.received_by.get(&tags.context(posted.tag)) else {
-            return gone(is_internal);
+        let Some(index) = self.received_on(tags.context(posted.tag), is_internal)? else {
+            return Ok(());
         };
         // It is not known how Intel MPI numbers the messages of its collective operations.
         if is_internal && self.layout.intel.is_none() {
@@ -326,7 +313,7 @@ impl Pass<'_, '_> {
         let desired = match (tags.named(posted), posted.source) {
             (Some(rank), _) => self.peer(index, rank, "match_bits")?,
             (None, None) => Peer::ANY,
-            (None, source) => match self.ofi_peer(ofi, source, index)? {
+            (None, source) => match self.ofi_peer(ofi, index, source)? {
                 Some(peer) => peer,
                 None => {
                     self.snapshot.lacking.receives = true;
@@ -357,7 +344,7 @@ impl Pass<'_, '_> {
         let Some(index) = self.ofi_sent_on(ofi, answer.tag, answer.source)? else {
             return Ok(());
         };
-        let known = self.ofi_peer(ofi, answer.source, index)?;
+        let known = self.ofi_peer(ofi, index, answer.source)?;
         let peer = match (known, tags.named(answer)) {
             (Some(peer), _) => peer,
             // The answer comes from the receiver.
@@ -376,10 +363,8 @@ impl Pass<'_, '_> {
     fn ofi_sent_on(&mut self, ofi: &Ofi, tag: u64, receiver: Option<u64>) -> Result<Option<usize>> {
         let is_internal = ofi.tags.is_internal(tag);
         let receiver = receiver.and_then(|address| ofi.ranks.get(&address).copied());
-        match self.sent_on(ofi.tags.context(tag), is_internal, None, receiver)? {
-            None => gone(is_internal).map(|()| None),
-            Some(index) => Ok(Some(index).filter(|_| !self.ofi_leaves_out(index, is_internal))),
-        }
+        let index = self.sent_on(ofi.tags.context(tag), is_internal, None, receiver)?;
+        Ok(index.filter(|&index| !self.ofi_leaves_out(index, is_internal)))
     }
 
     /// Puts a pending send into its queue. `order` is its place among those to one process.
@@ -419,7 +404,7 @@ impl Pass<'_, '_> {
     }
 
     /// The process with an address, as a rank of a communicator.
-    fn ofi_peer(&mut self, ofi: &Ofi, address: Option<u64>, index: usize) -> Result<Option<Peer>> {
+    fn ofi_peer(&mut self, ofi: &Ofi, index: usize, address: Option<u64>) -> Result<Option<Peer>> {
         match address.and_then(|address| ofi.ranks.get(&address)) {
             Some(&global) => self.peer_of(index, global),
             None => Ok(None),
@@ -433,8 +418,8 @@ impl Pass<'_, '_> {
             return Ok(());
         }
         let is_internal = tags.is_internal(tag);
-        let Some(&index) = self.received_by.get(&tags.context(tag)) else {
-            return gone(is_internal);
+        let Some(index) = self.received_on(tags.context(tag), is_internal)? else {
+            return Ok(());
         };
         if self.ofi_leaves_out(index, is_internal) {
             return Ok(());
@@ -458,7 +443,7 @@ impl Pass<'_, '_> {
             return Ok(());
         }
         let Some(index) = self.ofi_sent_on(ofi, send.tag, send.receiver)? else { return Ok(()) };
-        let peer = self.ofi_peer(ofi, send.receiver, index)?;
+        let peer = self.ofi_peer(ofi, index, send.receiver)?;
         let Some(peer) = peer else { return self.unknown_receiver() };
         let (tag, length) = (narrow(tags.shown(send.tag), "tag")?, size(send.length, "length")?);
         self.put_send(index, send.context, Message { peer, tag, length }, ["", ""])

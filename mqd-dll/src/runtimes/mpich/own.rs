@@ -6,10 +6,10 @@
 
 use super::layout::{handle, kind, mpi, request};
 use super::lists::{Links, places};
-use super::pass::{Pass, Placed, impossible, narrow};
+use super::pass::{Keeps, Pass, Placed, impossible, narrow};
 use super::pools::{Objects, object};
 use crate::alloc::push;
-use crate::error::{Code, Result};
+use crate::error::{OrUnreadable, Result};
 use crate::layout::{Record, Structure};
 use crate::queues::{Details, Message, Operation, Peer, Status};
 use mqs_abi::notes;
@@ -111,10 +111,8 @@ impl Pass<'_, '_> {
             return Ok(());
         };
         let header = operation.buffer.wrapping_sub(fields.data.address(0));
-        let bytes = match self.memory.record(header, fields.bytes()) {
-            Ok(bytes) => bytes,
-            Err(error) if error.code == Code::Unreadable => return Ok(()),
-            Err(error) => return Err(error),
+        let Some(bytes) = self.memory.record(header, fields.bytes()).or_unreadable()? else {
+            return Ok(());
         };
         let record = Record { bytes: &bytes, target: self.memory.target };
         let is_buffered = record.get(fields.message)? == operation.buffer

@@ -7,10 +7,9 @@ use crate::error::{Code, Error, Result};
 use crate::layout::Record;
 use crate::memory::Memory;
 use crate::queues::{Collective, Communicator, Snapshot};
-use crate::runtimes::kept;
-use crate::runtimes::values::Ranks;
+use crate::runtimes::values::{Ranks, on_communicator};
 
-pub(super) use crate::runtimes::kept::Placed;
+pub(super) use crate::runtimes::kept::{Keeps, Placed};
 pub(super) use crate::runtimes::values::{impossible, narrow, size};
 
 /// What the pass knows of a communicator beyond its snapshot, which has the same index there.
@@ -63,20 +62,22 @@ pub(super) struct Pass<'p, 'm> {
     pub(super) first_error: Option<Error>,
 }
 
-impl Pass<'_, '_> {
-    /// Remembers the first error and goes on, unless there is nothing left to go on with.
-    pub(super) fn keep(&mut self, result: Result<()>) -> Result<()> {
-        kept::keep(self.snapshot, &mut self.first_error, result)
+impl Keeps for Pass<'_, '_> {
+    fn kept(&mut self) -> (&mut Snapshot, &mut Option<Error>) {
+        (self.snapshot, &mut self.first_error)
     }
+}
 
+impl Pass<'_, '_> {
     /// The communicator that a message with this context id was sent on. If several have the id,
     /// this process's rank there and the receiver's rank in `MPI_COMM_WORLD` tell them apart,
-    /// where they are known. None: there is no communicator with the id, or it is not known which
-    /// one a message of the library's own belongs to.
+    /// where they are known. None: the message is the library's own, and its communicator is gone
+    /// or not known.
     ///
     /// # Errors
     ///
-    /// When it may be more than one. Then none of their queues of sends is known.
+    /// When there is none, or when it may be more than one. Then none of their queues of sends is
+    /// known.
     pub(super) fn sent_on(
         &mut self,
         context: u64,
@@ -85,7 +86,7 @@ impl Pass<'_, '_> {
         receiver: Option<i32>,
     ) -> Result<Option<usize>> {
         if !self.ambiguous.contains(&context) {
-            return Ok(self.sent_by.get(&context).copied());
+            return on_communicator(self.sent_by.get(&context).copied(), is_internal);
         }
         let communicators = self.found.iter().zip(&self.snapshot.communicators).enumerate();
         let mut fitting = communicators.filter(|(_, (found, communicator))| {
@@ -108,6 +109,11 @@ impl Pass<'_, '_> {
         Err(Error::on(Code::NotSeen, unseen))
     }
 
+    /// The communicator that messages with this context id are received on.
+    pub(super) fn received_on(&self, context: u64, is_internal: bool) -> Result<Option<usize>> {
+        on_communicator(self.received_by.get(&context).copied(), is_internal)
+    }
+
     /// Whether the process with this rank in `MPI_COMM_WORLD` is among those that a communicator
     /// sends to, as far as they are known.
     fn may_send_to(&self, communicator: &Communicator, rank: i32) -> bool {
@@ -126,11 +132,5 @@ impl Pass<'_, '_> {
     pub(super) fn note_internal(&mut self, index: usize, tag: i64) -> Result<()> {
         self.has_internal = true;
         self.found[index].note_collective(tag)
-    }
-
-    /// Makes a result optional for what can be shown without it: None if it cannot be read. The
-    /// error is remembered.
-    pub(super) fn optional<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
-        kept::optional(&mut self.first_error, result)
     }
 }

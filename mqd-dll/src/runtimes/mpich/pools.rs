@@ -4,7 +4,7 @@ use super::layout::{PoolFields, handle};
 use crate::alloc::{AddressSet, append, mark, push, zeroed};
 use crate::debugger::Target;
 use crate::elf;
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, OrUnreadable, Result};
 use crate::layout::{Field, Int, Pointer, Record, Structure, Unsigned};
 use crate::memory::Memory;
 
@@ -282,13 +282,11 @@ impl Objects {
         let mut place = pool.wrapping_add(FIRST_FREE);
         loop {
             memory.step()?;
-            match memory.pointer(place) {
-                Ok(0) => break,
-                Ok(object) if mark(&mut free, object)? => place = object.wrapping_add(NEXT_FREE),
+            match memory.pointer(place).or_unreadable()? {
+                Some(0) => break,
+                Some(object) if mark(&mut free, object)? => place = object.wrapping_add(NEXT_FREE),
                 // It is being changed.
-                Ok(_) => return Ok(()),
-                Err(error) if error.code == Code::Unreadable => return Ok(()),
-                Err(error) => return Err(error),
+                _ => return Ok(()),
             }
         }
         let (mut addresses, mut bytes) = (Vec::new(), Vec::new());

@@ -2,7 +2,7 @@
 
 use super::layout::{Layout, request};
 use super::library::{Library, Roots};
-use super::pass::Pass;
+use super::pass::{Keeps, Pass};
 use super::pools::Objects;
 use super::threads;
 use crate::alloc::{AddressMap, AddressSet, push};
@@ -10,7 +10,7 @@ use crate::environment;
 use crate::error::Result;
 use crate::layout::{Record, Structure};
 use crate::memory::Memory;
-use crate::queues::{Collectives, Lacking, Snapshot, StackHints};
+use crate::queues::{Lacking, Snapshot, StackHints};
 use crate::runtimes::kept;
 use crate::runtimes::values::Ranks;
 use crate::text::Text;
@@ -87,7 +87,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             datatypes: roots.datatypes.map(Some),
             pairs: None,
             world_size: 0,
-            internal: environment::wants_internal(),
+            internal: environment::wants(environment::INTERNAL),
             has_internal: false,
             ranks: Ranks::default(),
             first_error: None,
@@ -223,17 +223,8 @@ impl<'p, 'm> Pass<'p, 'm> {
     /// Puts everything found into its queue, in order.
     fn deliver(&mut self) -> Result<()> {
         for (found, communicator) in self.found.iter_mut().zip(&mut self.snapshot.communicators) {
-            for (from, to) in [
-                (&mut found.sends, &mut communicator.sends),
-                (&mut found.receives, &mut communicator.receives),
-                (&mut found.unexpected, &mut communicator.unexpected),
-            ] {
-                kept::deliver(from, to)?;
-            }
-            if !found.collectives.is_empty() {
-                let known = std::mem::take(&mut found.collectives);
-                communicator.collectives = Some(Collectives { known, is_complete: false });
-            }
+            let queues = [&mut found.sends, &mut found.receives, &mut found.unexpected];
+            kept::deliver(queues, std::mem::take(&mut found.collectives), communicator)?;
         }
         let mut hidden = self.found.iter().map(|found| found.hidden);
         self.snapshot.communicators.retain(|_| !hidden.next().unwrap_or(false));

@@ -9,15 +9,15 @@
 use super::active::NUMBER_BITS;
 use super::layout::{Address, AddressTable, Layout, context, handle, mpi, packing};
 use super::library::{Library, Roots};
-use super::pass::{Pass, Placed, impossible, narrow, size};
+use super::pass::{Keeps, Pass, Placed, impossible, narrow, size};
 use super::pools::{HANDLE, HANDLE_BYTES, Objects, object};
 use crate::alloc::{AddressMap, AddressSet, insert, mark, push};
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, OrUnreadable, Result};
 use crate::layout::{Field, Pointer, Record, Structure};
 use crate::memory::Memory;
 use crate::queues::{Details, Lacking, Message, Operation, Peer, Status};
 use crate::runtimes::values::peer;
-use crate::transports::ucx::{self, Protocol, Request, RequestKind, Requests, Worker};
+use crate::transports::ucx::{Request, RequestKind, Requests, UcxMessage, Worker};
 use mqs_abi::notes;
 
 /// The parts of a tag of UCX.
@@ -163,7 +163,7 @@ impl Pass<'_, '_> {
         }
         self.snapshot.lacking = Lacking::ALL;
         let unseen = "what goes through further interfaces of MPICH, as not all of them were found";
-        self.keep(Err(Error::on(Code::NotSeen, unseen)))
+        self.not_seen(unseen)
     }
 
     /// Reads the queues of one worker. A communicator usually uses one, so the order of its
@@ -176,11 +176,7 @@ impl Pass<'_, '_> {
         let posted = worker.posted_receives(self.memory, &mut requests);
         ucx.all_posted = posted.is_ok();
         self.keep(posted)?;
-        if requests.without_tag {
-            self.snapshot.lacking.sends = true;
-            let unseen = "sends whose data are on their way, because UCX does not keep their tags";
-            self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
-        }
+        self.note_ucx_sends(&requests)?;
         for request in requests.all {
             let result = self.ucx_request(ucx, &request);
             let result = result.map_err(|error| error.within("ucp_request_t", request.user));
@@ -193,12 +189,8 @@ impl Pass<'_, '_> {
             let result = self.ucx_message(ucx, place as u64, message);
             self.keep(result.map_err(|error| error.within("ucp_recv_desc_t", 0)))?;
         }
-        if worker.offloads(self.memory)? {
-            self.snapshot.lacking.unexpected = true;
-            let unseen = "messages in the network card, because it matches tags";
-            self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
-        }
-        Ok(())
+        let offloads = worker.offloads(self.memory)?;
+        self.note_offload(offloads)
     }
 
     /// A receive from any source is posted for shared memory and for the network.
@@ -246,11 +238,8 @@ impl Pass<'_, '_> {
         };
         let entries = self.world_size as usize * address.bytes();
         for object in self.address_tables(&table)? {
-            let entries = match self.memory.record(table.table.address(object), entries) {
-                Ok(entries) => entries,
-                Err(error) if error.code == Code::Unreadable => continue,
-                Err(error) => return Err(error),
-            };
+            let entries = self.memory.record(table.table.address(object), entries);
+            let Some(entries) = entries.or_unreadable()? else { continue };
             if let Some(endpoints) = self.endpoints_of(&address, workers, &entries)? {
                 return Ok(endpoints);
             }
@@ -296,10 +285,8 @@ impl Pass<'_, '_> {
         let Some(pool) = self.roots.variables.pool(target, fields, kind, None)? else {
             return Ok(false);
         };
-        match object(self.memory, fields, pool, handle) {
-            Err(error) if error.code == Code::Unreadable => Ok(false),
-            found => Ok(found? == Some(address)),
-        }
+        let found = object(self.memory, fields, pool, handle).or_unreadable()?;
+        Ok(found.flatten() == Some(address))
     }
 
     /// The endpoints of a table of addresses. None: it is not such a table.
@@ -423,9 +410,9 @@ impl Pass<'_, '_> {
                 let receiver = ucx.endpoints.get(&endpoint).copied();
                 self.sent_on(context, is_internal, tags.source(request.tag), receiver)?
             }
-            RequestKind::Receive { .. } => self.received_by.get(&context).copied(),
+            RequestKind::Receive { .. } => self.received_on(context, is_internal)?,
         };
-        let Some(index) = index else { return gone(is_internal).map(|()| None) };
+        let Some(index) = index else { return Ok(None) };
         if is_internal {
             self.note_internal(index, tags.number(request.tag))?;
         }
@@ -460,25 +447,19 @@ impl Pass<'_, '_> {
     }
 
     /// Puts an unexpected message into its queue.
-    fn ucx_message(&mut self, ucx: &Ucx, place: u64, message: &ucx::UcxMessage) -> Result<()> {
+    fn ucx_message(&mut self, ucx: &Ucx, place: u64, message: &UcxMessage) -> Result<()> {
         let (tags, tag) = (ucx.tags, message.tag);
         let is_internal = tags.is_internal(tag);
-        let Some(&index) = self.received_by.get(&tags.context(tag)) else {
-            return gone(is_internal);
+        let Some(index) = self.received_on(tags.context(tag), is_internal)? else {
+            return Ok(());
         };
         if self.found[index].hidden || (is_internal && !self.internal) {
             return Ok(());
         }
         let peer = self.ucx_sender(index, tags.source(tag), "tag")?;
         let (number, length) = (narrow(tags.shown(tag), "tag")?, size(message.length, "length")?);
-        let notes = match (message.protocol, message.synchronous) {
-            (Protocol::Rendezvous, _) => [notes::RENDEZVOUS, ""],
-            (_, true) => [notes::SYNCHRONOUS, notes::EAGER],
-            (Protocol::Eager, false) => [notes::EAGER, ""],
-            (Protocol::EagerFragments, false) => [notes::EAGER, "in several fragments"],
-        };
-        let operation =
-            Operation::unexpected(Message { peer, tag: number, length }, message.buffer, notes);
+        let shown = Message { peer, tag: number, length };
+        let operation = Operation::unexpected(shown, message.buffer, message.notes());
         push(&mut self.found[index].unexpected, Placed { place: (place, 0), operation })
     }
 }
@@ -492,11 +473,4 @@ const fn order(sequence: u64) -> u64 {
 /// The tag of one of the library's own messages as it is shown: a negative number.
 pub(super) fn shown_internal(number: i64) -> i64 {
     -1 - number
-}
-
-/// An operation on a communicator that does not exist. This is valid only for the library's own
-/// operations.
-pub(super) fn gone(is_internal: bool) -> Result<()> {
-    let gone = "operations on a communicator that is freed or not yet created";
-    if is_internal { Ok(()) } else { Err(Error::on(Code::NotSeen, gone)) }
 }

@@ -2,13 +2,12 @@
 
 use super::layout::{self, Layout, state};
 use super::objects::{ClassCheck, check_class, class_of, read_pointer, read_record};
-use crate::debugger::{Image, Target};
-use crate::error::{Code, Error, Result};
+use crate::debugger::Image;
+use crate::error::{Code, Error, OrUnreadable, Result};
 use crate::layout::{Field, Int, Record, Structure};
 use crate::memory::Memory;
-use crate::tables::{TableName, TableTypes, choose};
+use crate::tables::{TableName, TableTypes, choose, is_for_target};
 use crate::text::until_nul;
-use mqd_layout::Machine;
 use std::ffi::CStr;
 
 /// The variable with the module of the PML ucx.
@@ -143,14 +142,14 @@ impl Library {
             Err(error) => return Err(error),
         };
         let mut text = [0; 32];
-        let version = self.version(memory, &mut text);
+        let version = self.version.and_then(|address| memory.text(address, &mut text));
         let found = choose(
             memory,
             LIBRARY,
             version,
             self.version.unwrap_or(self.communicators),
             |memory, table| {
-                if !machine_fits(memory.target, table.machine()) {
+                if !is_for_target(table, memory.target) {
                     return Ok(None);
                 }
                 let fits = Layout::resolve(&TableTypes(table))
@@ -167,12 +166,6 @@ impl Library {
         )?;
         let found = found.map(|((layout, pml), table)| (layout, pml, Some(table)));
         found.ok_or(mismatch.unwrap_or(Error::new(Code::NoLayout)))
-    }
-
-    /// The release, such as `4.1.4`.
-    fn version<'a>(&self, memory: &mut Memory<'_>, text: &'a mut [u8]) -> Option<&'a str> {
-        memory.read_string(self.version?, text).ok()?;
-        std::str::from_utf8(until_nul(text)).ok().filter(|version| !version.is_empty())
     }
 
     fn check_state(&self, memory: &mut Memory<'_>) -> Result<()> {
@@ -257,14 +250,10 @@ impl Library {
         ] {
             let class =
                 not_unreadable(read_pointer(memory, layout.free_list.fl_frag_class.address(list)))?;
-            match check_class(memory, layout, class, name, bytes) {
-                Ok(ClassCheck::Fits) => {}
-                Ok(ClassCheck::OtherSize) => return Err(Error::on(Code::NoLayout, name)),
-                Ok(ClassCheck::OtherName) => return self.other_pml(memory, layout),
-                Err(error) if error.code == Code::Unreadable => {
-                    return self.other_pml(memory, layout);
-                }
-                Err(error) => return Err(error),
+            match check_class(memory, layout, class, name, bytes).or_unreadable()? {
+                Some(ClassCheck::Fits) => {}
+                Some(ClassCheck::OtherSize) => return Err(Error::on(Code::NoLayout, name)),
+                Some(ClassCheck::OtherName) | None => return self.other_pml(memory, layout),
             }
         }
         if !is_world {
@@ -300,17 +289,14 @@ impl Library {
         size: usize,
     ) -> Result<()> {
         let mismatch = Err(Error::on(Code::NoLayout, name));
-        let class = match class_of(memory, layout, object) {
-            Ok(0) => return Err(Error::new(Code::NotInitialized)),
-            Ok(class) => class,
-            Err(error) if error.code == Code::Unreadable => return mismatch,
-            Err(error) => return Err(error),
+        let class = match class_of(memory, layout, object).or_unreadable()? {
+            Some(0) => return Err(Error::new(Code::NotInitialized)),
+            Some(class) => class,
+            None => return mismatch,
         };
-        match check_class(memory, layout, class, name, size) {
-            Ok(ClassCheck::Fits) => Ok(()),
-            Ok(_) => mismatch,
-            Err(error) if error.code == Code::Unreadable => mismatch,
-            Err(error) => Err(error),
+        match check_class(memory, layout, class, name, size).or_unreadable()? {
+            Some(ClassCheck::Fits) => Ok(()),
+            _ => mismatch,
         }
     }
 
@@ -327,12 +313,6 @@ impl Library {
             .find(|known| known.as_bytes() == name)
             .unwrap_or("a PML that libmqd does not know")
     }
-}
-
-/// Has the target the word sizes that the table is for?
-fn machine_fits(target: &Target, machine: Machine) -> bool {
-    let Machine { int, pointer, .. } = machine;
-    (usize::from(int), usize::from(pointer)) == (target.int, target.pointer)
 }
 
 /// If memory cannot be read where the layout says, the layout does not fit.

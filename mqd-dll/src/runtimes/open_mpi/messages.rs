@@ -3,7 +3,7 @@
 use super::layout::{self, header};
 use super::library::MAX_PROCESSES;
 use super::objects::{ClassCheck, ListWalk, check_class, read_record};
-use super::pass::{Ob1Peer, Pass, Placed, impossible, narrow, size};
+use super::pass::{Keeps, Ob1Peer, Pass, Placed, impossible, narrow, size};
 use crate::alloc::push;
 use crate::error::{Error, Result};
 use crate::layout::{Record, Structure};
@@ -219,7 +219,7 @@ impl Pass<'_, '_> {
         let operation = if (tag < 0 && !self.internal) || self.found[index].hidden {
             None
         } else {
-            let sender = self.peer(wire.get(layout.match_header.hdr_src)?, index, "hdr_src")?;
+            let sender = self.peer(index, wire.get(layout.match_header.hdr_src)?, "hdr_src")?;
             let common = wire.inner(layout.match_header.hdr_common)?;
             let segments = record.inner(layout.fragment.segments)?;
             let (length, buffer, protocol) = match common.get(layout.common_header.hdr_type)? {

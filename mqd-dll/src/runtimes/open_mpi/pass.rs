@@ -8,10 +8,10 @@ use crate::alloc::{AddressMap, AddressSet, mark};
 use crate::error::{Code, Error, Result};
 use crate::memory::Memory;
 use crate::queues::{self, Collective, Datatype, GroupId, Snapshot};
+use crate::runtimes::values;
 use crate::runtimes::values::Ranks;
-use crate::runtimes::{kept, values};
 
-pub(super) use crate::runtimes::kept::Placed;
+pub(super) use crate::runtimes::kept::{Keeps, Placed};
 pub(super) use crate::runtimes::values::{impossible, narrow, size};
 
 /// What the pass knows of a communicator beyond its snapshot, which has the same index there.
@@ -114,18 +114,13 @@ pub(super) struct Awaited {
     pub(super) internal_complete: bool,
 }
 
+impl Keeps for Pass<'_, '_> {
+    fn kept(&mut self) -> (&mut Snapshot, &mut Option<Error>) {
+        (self.snapshot, &mut self.first_error)
+    }
+}
+
 impl Pass<'_, '_> {
-    /// Remembers the first error and goes on, unless there is nothing left to go on with.
-    pub(super) fn keep(&mut self, result: Result<()>) -> Result<()> {
-        kept::keep(self.snapshot, &mut self.first_error, result)
-    }
-
-    /// Makes a result optional for what can be shown without it: None if it cannot be read. The
-    /// error is remembered.
-    pub(super) fn optional<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
-        kept::optional(&mut self.first_error, result)
-    }
-
     /// Accounts for an element of a list.
     pub(super) fn step(&mut self, address: u64) -> Result<()> {
         self.memory.step()?;
@@ -135,15 +130,15 @@ impl Pass<'_, '_> {
     /// The peer of an operation with its rank in the world.
     pub(super) fn peer(
         &self,
-        local: i64,
         index: usize,
+        local: i64,
         part: &'static str,
     ) -> Result<queues::Peer> {
         values::peer(self.snapshot, &self.snapshot.communicators[index], local, part)
     }
 
     /// The process with this number in groups, as the other side of messages on a communicator.
-    pub(super) fn peer_of(&mut self, global: i32, index: usize) -> Result<Option<queues::Peer>> {
+    pub(super) fn peer_of(&mut self, index: usize, global: i32) -> Result<Option<queues::Peer>> {
         self.ranks.peer(self.snapshot, &self.snapshot.communicators[index], global)
     }
 }

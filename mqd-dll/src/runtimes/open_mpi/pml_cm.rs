@@ -8,12 +8,13 @@
 
 use super::layout::{self, mpi};
 use super::library::Library;
-use super::pass::{Pass, Placed, impossible, narrow, size};
+use super::pass::{Keeps, Pass, Placed, impossible, narrow, size};
 use crate::alloc::{AddressMap, insert, push};
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, OrUnreadable, Result};
 use crate::layout::{Field, Int, Pointer, Record, Structure, Unsigned};
 use crate::memory::Memory;
 use crate::queues::{Details, Message, Operation, Peer, Status};
+use crate::runtimes::values::on_communicator;
 use crate::transports::libfabric::{Endpoint, FabricMessage, FabricQueues, FabricSend, Posted};
 use mqs_abi::notes;
 
@@ -136,11 +137,7 @@ impl Ofi {
     /// The communicator of a tag. None: the library's own message on one that is gone.
     fn communicator(&self, tag: u64) -> Result<Option<usize>> {
         let found = self.communicators.get(&self.tags.communicator(tag)).copied();
-        let gone = "operations on a communicator that is freed or not yet created";
-        if found.is_none() && self.tags.number(tag) >= 0 {
-            return Err(Error::on(Code::NotSeen, gone));
-        }
-        Ok(found)
+        on_communicator(found, self.tags.number(tag) < 0)
     }
 }
 
@@ -159,10 +156,8 @@ fn endpoint(library: &Library, memory: &mut Memory<'_>) -> Result<(Endpoint, Tag
         push(&mut words, word)?;
         // The word may be the address of the list of contexts.
         let context = word.wrapping_add(place::RECEIVING * target.pointer as u64);
-        match memory.pointer(context) {
-            Ok(receiving) => push(&mut words, receiving)?,
-            Err(error) if error.code == Code::Unreadable => {}
-            Err(error) => return Err(error),
+        if let Some(receiving) = memory.pointer(context).or_unreadable()? {
+            push(&mut words, receiving)?;
         }
     }
     let endpoint = Endpoint::find(memory, &library.image, 1, |_| Ok(words))?.into_iter().next();
@@ -208,17 +203,7 @@ impl Pass<'_, '_> {
                 self.keep(result)?;
             }
         }
-        if queues.has_matched {
-            self.snapshot.lacking.receives = true;
-            let unseen = "receives whose messages are on their way";
-            self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
-        }
-        if queues.sends.is_none() {
-            self.snapshot.hides_sends = true;
-            let unseen = "sends that libfabric may not keep";
-            self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
-        }
-        Ok(())
+        self.note_fabric(&queues)
     }
 
     /// Finds the addresses of all processes that the communicators name.
@@ -263,9 +248,9 @@ impl Pass<'_, '_> {
     }
 
     /// The process with an address, as a rank of a communicator.
-    fn cm_peer(&mut self, ofi: &Ofi, address: Option<u64>, index: usize) -> Result<Option<Peer>> {
+    fn cm_peer(&mut self, ofi: &Ofi, index: usize, address: Option<u64>) -> Result<Option<Peer>> {
         match address.and_then(|address| ofi.ranks.get(&address)) {
-            Some(&global) => self.peer_of(global, index),
+            Some(&global) => self.peer_of(index, global),
             None => Ok(None),
         }
     }
@@ -311,7 +296,7 @@ impl Pass<'_, '_> {
         };
         let desired = match (is_any, tags.source_bits) {
             (true, _) => Peer::ANY,
-            (false, 0) => match self.cm_peer(ofi, posted.source, index)? {
+            (false, 0) => match self.cm_peer(ofi, index, posted.source)? {
                 Some(peer) => peer,
                 None => {
                     self.snapshot.lacking.receives = true;
@@ -319,7 +304,7 @@ impl Pass<'_, '_> {
                     return Err(Error::on(Code::NotSeen, unseen));
                 }
             },
-            (false, _) => self.peer(tags.sender(posted.tag, 0), index, "match_bits")?,
+            (false, _) => self.peer(index, tags.sender(posted.tag, 0), "match_bits")?,
         };
         let is_packed = self.cm_word(&request, place::PACKED)? != 0;
         let operation = Operation {
@@ -366,7 +351,7 @@ impl Pass<'_, '_> {
         if self.found[index].hidden || (number < 0 && !self.internal) {
             return Ok(());
         }
-        let peer = self.cm_peer(ofi, send.receiver, index)?.unwrap_or(Peer::ANY);
+        let peer = self.cm_peer(ofi, index, send.receiver)?.unwrap_or(Peer::ANY);
         let (tag, length) = (narrow(number, "tag")?, size(send.length, "length")?);
         let operation = Operation {
             status: Status::Pending,
@@ -394,7 +379,7 @@ impl Pass<'_, '_> {
         if self.found[index].hidden || (number < 0 && !self.internal) {
             return Ok(());
         }
-        let peer = self.peer(tags.sender(message.tag, message.data), index, "cq_data")?;
+        let peer = self.peer(index, tags.sender(message.tag, message.data), "cq_data")?;
         let (tag, length) = (narrow(number, "tag")?, size(message.length, "length")?);
         let notes = match (message.is_announced, tags.is_synchronous(message.tag)) {
             (true, _) => [notes::RENDEZVOUS, ""],

@@ -8,15 +8,16 @@
 use super::layout::{self, Layout, mpi, request};
 use super::library::{Library, PML_UCX};
 use super::objects::{ClassCheck, check_class};
-use super::pass::{Pass, Placed, impossible, narrow, size};
+use super::pass::{Keeps, Pass, Placed, impossible, narrow, size};
 use crate::alloc::{AddressMap, insert, push};
 use crate::debugger::Image;
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, OrUnreadable, Result};
 use crate::layout::{Field, Int, Pointer, Record, Structure, Unsigned};
 use crate::memory::Memory;
 use crate::queues::{Details, Elements, Message, Operation, Peer, Status};
 use crate::runtimes::Told;
-use crate::transports::ucx::{self, Protocol, Request, RequestKind, Requests, Worker};
+use crate::runtimes::values::on_communicator;
+use crate::transports::ucx::{Request, RequestKind, Requests, UcxMessage, Worker};
 use mqs_abi::notes;
 
 /// The function of blocking sends. Their requests are in its frames.
@@ -118,11 +119,7 @@ impl Ucx {
     /// The communicator of a tag. None: the library's own message on one that is gone.
     fn communicator(&self, tag: Tag) -> Result<Option<usize>> {
         let found = self.communicators.get(&tag.communicator()).copied();
-        let gone = "operations on a communicator that is freed or not yet created";
-        if found.is_none() && tag.tag() >= 0 {
-            return Err(Error::on(Code::NotSeen, gone));
-        }
-        Ok(found)
+        on_communicator(found, tag.tag() < 0)
     }
 }
 
@@ -158,11 +155,9 @@ fn persistent_requests(
         }
         let class = record.get(list.fl_frag_class)?;
         for fields in PersistentFields::known(requests) {
-            match check_class(memory, layout, class, PERSISTENT, fields.bytes) {
-                Ok(ClassCheck::Fits) => return Ok((module.wrapping_add(place as u64), fields)),
-                Ok(_) => {}
-                Err(error) if error.code == Code::Unreadable => {}
-                Err(error) => return Err(error),
+            let check = check_class(memory, layout, class, PERSISTENT, fields.bytes);
+            if let Some(ClassCheck::Fits) = check.or_unreadable()? {
+                return Ok((module.wrapping_add(place as u64), fields));
             }
         }
     }
@@ -207,11 +202,7 @@ impl Pass<'_, '_> {
         self.keep(posted)?;
         let result = self.ucx_stack(told, &worker, &mut requests);
         self.keep(result)?;
-        if requests.without_tag {
-            self.snapshot.lacking.sends = true;
-            let unseen = "sends whose data are on their way, because UCX does not keep their tags";
-            self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
-        }
+        self.note_ucx_sends(&requests)?;
         for request in &requests.all {
             let result = self.ucx_request(&ucx, request, all_posted);
             let result = result.map_err(|error| error.within("ucp_request_t", request.user));
@@ -225,12 +216,8 @@ impl Pass<'_, '_> {
             let result = self.ucx_message(&ucx, place as u64, message);
             self.keep(result.map_err(|error| error.within("ucp_recv_desc_t", 0)))?;
         }
-        if worker.offloads(self.memory)? {
-            self.snapshot.lacking.unexpected = true;
-            let unseen = "messages in the network card, because it matches tags";
-            self.keep(Err(Error::on(Code::NotSeen, unseen)))?;
-        }
-        Ok(())
+        let offloads = worker.offloads(self.memory)?;
+        self.note_offload(offloads)
     }
 
     /// Finds the endpoints of all processes that the communicators name.
@@ -487,7 +474,7 @@ impl Pass<'_, '_> {
             }
             RequestKind::Receive { mask, sequence, posted, message: (sender, received) } => {
                 if mask & Tag::RANK_MASK != 0 {
-                    operation.desired = self.peer(tag.source(), communicator, "tag")?;
+                    operation.desired = self.peer(communicator, tag.source(), "tag")?;
                 }
                 if !request.complete && !posted {
                     operation.status = Status::Matched;
@@ -495,7 +482,7 @@ impl Pass<'_, '_> {
                 if operation.status != Status::Pending && !request.cancelled {
                     let sender = Tag(sender);
                     operation.message = Some(Message {
-                        peer: self.peer(sender.source(), communicator, "sender_tag")?,
+                        peer: self.peer(communicator, sender.source(), "sender_tag")?,
                         tag: narrow(sender.tag(), "sender_tag")?,
                         length: size(received, "length")?,
                     });
@@ -509,29 +496,23 @@ impl Pass<'_, '_> {
     /// The receiver of a send, by the endpoint that it goes to.
     fn ucx_receiver(&mut self, ucx: &Ucx, endpoint: u64, communicator: usize) -> Result<Peer> {
         let peer = match ucx.endpoints.get(&endpoint) {
-            Some(&global) => self.peer_of(global, communicator)?,
+            Some(&global) => self.peer_of(communicator, global)?,
             None => None,
         };
         Ok(peer.unwrap_or(Peer::ANY))
     }
 
     /// Puts an unexpected message into its queue.
-    fn ucx_message(&mut self, ucx: &Ucx, place: u64, message: &ucx::UcxMessage) -> Result<()> {
+    fn ucx_message(&mut self, ucx: &Ucx, place: u64, message: &UcxMessage) -> Result<()> {
         let tag = Tag(message.tag);
         let Some(communicator) = ucx.communicator(tag)? else { return Ok(()) };
         if self.found[communicator].hidden || (tag.tag() < 0 && !self.internal) {
             return Ok(());
         }
-        let peer = self.peer(tag.source(), communicator, "tag")?;
+        let peer = self.peer(communicator, tag.source(), "tag")?;
         let (number, length) = (narrow(tag.tag(), "tag")?, size(message.length, "length")?);
-        let notes = match (message.protocol, message.synchronous) {
-            (Protocol::Rendezvous, _) => [notes::RENDEZVOUS, ""],
-            (_, true) => [notes::SYNCHRONOUS, notes::EAGER],
-            (Protocol::Eager, false) => [notes::EAGER, ""],
-            (Protocol::EagerFragments, false) => [notes::EAGER, "in several fragments"],
-        };
-        let operation =
-            Operation::unexpected(Message { peer, tag: number, length }, message.buffer, notes);
+        let shown = Message { peer, tag: number, length };
+        let operation = Operation::unexpected(shown, message.buffer, message.notes());
         let place = (place, 0);
         push(&mut self.found[communicator].unexpected, Placed { place, operation })
     }

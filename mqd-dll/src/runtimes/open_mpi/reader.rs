@@ -4,14 +4,14 @@ use super::composed::{Needs, known};
 use super::layout::{self, CommunicatorName, Layout, communicator_assertions, communicator_flags};
 use super::library::{Library, MAX_PROCESSES, Pml};
 use super::objects::{class_of, read_record};
-use super::pass::{Awaited, Found, Pass, impossible};
+use super::pass::{Awaited, Found, Keeps, Pass, impossible};
 use super::{pml_cm, pml_ucx};
 use crate::alloc::{AddressMap, AddressSet, insert, push};
 use crate::environment;
 use crate::error::{Error, Result};
 use crate::layout::{Record, Structure};
 use crate::memory::Memory;
-use crate::queues::{self, Collectives, Communicator, Snapshot, Waits};
+use crate::queues::{self, Communicator, Snapshot, Waits};
 use crate::runtimes::values::Ranks;
 use crate::runtimes::{Told, kept};
 use crate::text::{Text, until_nul};
@@ -72,7 +72,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             world_size: 0,
             communicator_class,
             fragment_class: None,
-            internal: environment::wants_internal(),
+            internal: environment::wants(environment::INTERNAL),
             ranks: Ranks::default(),
             first_error: None,
         };
@@ -245,17 +245,8 @@ impl<'p, 'm> Pass<'p, 'm> {
     /// Puts everything found into its queue, in order.
     fn deliver(&mut self) -> Result<()> {
         for (found, communicator) in self.found.iter_mut().zip(&mut self.snapshot.communicators) {
-            for (from, to) in [
-                (&mut found.sends, &mut communicator.sends),
-                (&mut found.receives, &mut communicator.receives),
-                (&mut found.unexpected, &mut communicator.unexpected),
-            ] {
-                kept::deliver(from, to)?;
-            }
-            if !found.collectives.is_empty() {
-                let known = std::mem::take(&mut found.collectives);
-                communicator.collectives = Some(Collectives { known, is_complete: false });
-            }
+            let queues = [&mut found.sends, &mut found.receives, &mut found.unexpected];
+            kept::deliver(queues, std::mem::take(&mut found.collectives), communicator)?;
         }
         if !matches!(self.snapshot.waits, Waits::Call(_)) {
             for communicator in &mut self.snapshot.communicators {

@@ -3,7 +3,7 @@
 
 use super::layout::{self, kind, mode, mpi, request};
 use super::objects::{ListWalk, read_record};
-use super::pass::{Pass, Placed, impossible, narrow, size};
+use super::pass::{Keeps, Pass, Placed, impossible, narrow, size};
 use crate::alloc::{insert, push, zeroed};
 use crate::error::{Error, Result};
 use crate::layout::{Record, Structure};
@@ -222,14 +222,14 @@ impl Pass<'_, '_> {
         let datatype = if is_probe { None } else { self.elements(&common)? };
         let desired = match common.peer {
             mpi::ANY_SOURCE => queues::Peer::ANY,
-            peer => self.peer(peer, common.communicator, "req_peer")?,
+            peer => self.peer(common.communicator, peer, "req_peer")?,
         };
         // A receive that has failed is complete without a message.
         let message = if !matched || common.cancelled {
             None
         } else {
             Some(Message {
-                peer: self.peer(common.source, common.communicator, "MPI_SOURCE")?,
+                peer: self.peer(common.communicator, common.source, "MPI_SOURCE")?,
                 tag: narrow(common.source_tag, "MPI_TAG")?,
                 length: match status {
                     Status::Complete => size(common.received, "_ucount")?,
@@ -297,7 +297,7 @@ impl Pass<'_, '_> {
             Status::Pending
         };
         let datatype = self.elements(&common)?;
-        let peer = self.peer(common.peer, common.communicator, "req_peer")?;
+        let peer = self.peer(common.communicator, common.peer, "req_peer")?;
         let tag = narrow(common.tag, "req_tag")?;
         let length = size(base.get(layout.base_send.req_bytes_packed)?, "req_bytes_packed")?;
         let data = if mode == mode::BUFFERED {

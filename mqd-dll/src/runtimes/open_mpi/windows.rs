@@ -271,7 +271,7 @@ impl Pass<'_, '_> {
         let (id, group, peers) = (of.unique_id, of.group, of.peers);
         let mut receives = Vec::new();
         for &rank in ranks {
-            let peer = self.peer(rank, window.communicator, "rank")?;
+            let peer = self.peer(window.communicator, rank, "rank")?;
             push(&mut receives, waiting(peer))?;
         }
         let name = Text::<64>::format(format_args!("{what} of the window of 0x{id:x}"));

@@ -6,7 +6,7 @@ use super::lists::is_ring;
 use super::version;
 use crate::alloc::{AddressMap, insert, push};
 use crate::debugger::Image;
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, OrUnreadable, Result};
 use crate::layout::{Record, Structure};
 use crate::memory::Memory;
 use crate::tables::{choose, layout_for_target};
@@ -174,10 +174,7 @@ fn unread_provider(
     words: &[u64],
 ) -> Result<Option<&'static str>> {
     for &word in words {
-        let class = match class_of(memory, layout, word) {
-            Err(error) if error.code == Code::Unreadable => continue,
-            class => class?,
-        };
+        let Some(class) = class_of(memory, layout, word).or_unreadable()? else { continue };
         if class != Some(class::DOMAIN) {
             continue;
         }
@@ -319,10 +316,9 @@ fn provider_of(
         let read = memory
             .pointer(layout.provider.name.address(provider))
             .and_then(|name| memory.read_string(name, &mut text));
-        match read {
-            Err(error) if error.code == Code::Unreadable => continue,
-            read => read?,
-        };
+        if read.or_unreadable()?.is_none() {
+            continue;
+        }
         if let Some(index) = names.iter().position(|name| *name == until_nul(&text)) {
             return Ok(Some(index));
         }

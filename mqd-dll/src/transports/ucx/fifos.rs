@@ -13,7 +13,7 @@ use super::layout::{Fifos as Fields, MAX_LANES};
 use super::worker::Worker;
 use crate::alloc::{AddressMap, append, insert, push};
 use crate::environment;
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, OrUnreadable, Result};
 use crate::layout::{Field, Pointer, Record, Structure};
 use crate::memory::Memory;
 use crate::queues::Fifo;
@@ -69,7 +69,7 @@ impl Worker {
     ) -> Result<Option<Vec<Fifo>>> {
         let mut fifos = Vec::new();
         let Some(interfaces) = self.interfaces(memory)? else { return Ok(None) };
-        if self.own_fifos(memory, &interfaces, &mut fifos)?.is_none() {
+        if !self.own_fifos(memory, &interfaces, &mut fifos)? {
             return Ok(None);
         }
         for (&endpoint, &rank) in endpoints.iter().filter(|(_, rank)| **rank >= 0) {
@@ -83,7 +83,7 @@ impl Worker {
     /// The names of the worker's transports, for people. None: nobody asks for them, or they are
     /// not known.
     pub(crate) fn transports(&self, memory: &mut Memory<'_>) -> Result<Option<Text<64>>> {
-        if !environment::wants_transports() {
+        if !environment::wants(environment::TRANSPORTS) {
             return Ok(None);
         }
         let mut text = Text::EMPTY;
@@ -151,13 +151,13 @@ impl Worker {
     }
 
     /// The queues that carry messages to this process, and how many elements it has taken out of
-    /// each. None: they are not plausible.
+    /// each. False: they are not plausible.
     fn own_fifos(
         &self,
         memory: &mut Memory<'_>,
         interfaces: &Interfaces,
         fifos: &mut Vec<Fifo>,
-    ) -> Result<Option<()>> {
+    ) -> Result<bool> {
         let fields = &interfaces.fields;
         let shared = interfaces.kinds.iter().filter(|(_, kind)| **kind == Interface::Shared);
         for (interface, _) in shared {
@@ -166,19 +166,19 @@ impl Worker {
             let taken = record.get(fields.shared_interface.read_index)?;
             let control = record.get(fields.shared_interface.control)?;
             let Some((id, head, tail)) = control_of(memory, fields, control)? else {
-                return Ok(None);
+                return Ok(false);
             };
             // Places are given back after elements have been taken out, but not after each one.
             if taken > head || tail > taken {
-                return Ok(None);
+                return Ok(false);
             }
             push(fifos, Fifo { id, reader: None, elements: taken })?;
         }
-        Ok(Some(()))
+        Ok(true)
     }
 
-    /// The queues that carry messages to the process with this rank, through this endpoint. False:
-    /// not all lanes are known.
+    /// The queues that carry messages to the process with this rank, through this endpoint. None is
+    /// added if not all lanes are known.
     fn fifos_to(
         &self,
         memory: &mut Memory<'_>,
@@ -186,7 +186,7 @@ impl Worker {
         endpoint: u64,
         rank: i32,
         fifos: &mut Vec<Fifo>,
-    ) -> Result<bool> {
+    ) -> Result<()> {
         let fields = &interfaces.fields;
         let target = memory.target;
         let lanes = fields.endpoint.lanes.address(endpoint);
@@ -209,16 +209,15 @@ impl Worker {
             if lane == 0 {
                 continue;
             }
-            let is_known = self.lane(memory, interfaces, lane, rank, fifos)?;
-            if !is_known {
+            if !self.lane(memory, interfaces, lane, rank, fifos)? {
                 fifos.truncate(before);
-                return Ok(false);
+                return Ok(());
             }
         }
         if fifos.len() == before {
             push(fifos, Fifo { id: 0, reader: Some(rank), elements: 0 })?;
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Adds the queue of a lane. False: it is a lane of another kind.
@@ -231,11 +230,8 @@ impl Worker {
         fifos: &mut Vec<Fifo>,
     ) -> Result<bool> {
         let fields = &interfaces.fields;
-        let bytes = match memory.record(lane, fields.shared_endpoint.bytes()) {
-            Ok(bytes) => bytes,
-            Err(error) if error.code == Code::Unreadable => return Ok(false),
-            Err(error) => return Err(error),
-        };
+        let bytes = memory.record(lane, fields.shared_endpoint.bytes());
+        let Some(bytes) = bytes.or_unreadable()? else { return Ok(false) };
         let record = Record { bytes: &bytes, target: memory.target };
         // A lane that has not been connected yet is a placeholder, which has no interface of the
         // worker.
@@ -268,10 +264,8 @@ fn control_of(
     address: u64,
 ) -> Result<Option<(u64, u64, u64)>> {
     let control = &fields.control;
-    let bytes = match memory.record(address, control.bytes()) {
-        Ok(bytes) => bytes,
-        Err(error) if error.code == Code::Unreadable => return Ok(None),
-        Err(error) => return Err(error),
+    let Some(bytes) = memory.record(address, control.bytes()).or_unreadable()? else {
+        return Ok(None);
     };
     let record = Record { bytes: &bytes, target: memory.target };
     let (head, tail) = (record.get(control.head)? & !WAKES, record.get(control.tail)?);

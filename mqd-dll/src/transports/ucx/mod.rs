@@ -19,6 +19,6 @@ mod requests;
 mod version;
 mod worker;
 
-pub(crate) use queues::{Protocol, UcxMessage};
+pub(crate) use queues::UcxMessage;
 pub(crate) use requests::{Request, RequestKind, Requests};
 pub(crate) use worker::Worker;

@@ -7,6 +7,7 @@ use crate::alloc::{AddressSet, mark, push};
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Record, Structure, Unsigned};
 use crate::memory::Memory;
+use mqs_abi::notes;
 
 /// Bytes of a message's header that are read.
 const HEADER_BYTES: u64 = 48;
@@ -17,18 +18,30 @@ pub(crate) struct UcxMessage {
     pub(crate) length: u64,
     /// 0: the data are not here, or not contiguous.
     pub(crate) buffer: u64,
-    pub(crate) protocol: Protocol,
+    protocol: Protocol,
     /// It is eager, and its sender waits until a receive takes it.
-    pub(crate) synchronous: bool,
+    synchronous: bool,
 }
 
 /// How a message travels.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Protocol {
+enum Protocol {
     Eager,
     /// In several fragments. Some may still be on their way.
     EagerFragments,
     Rendezvous,
+}
+
+impl UcxMessage {
+    /// How it travels, for people.
+    pub(crate) fn notes(&self) -> [&'static str; 2] {
+        match (self.protocol, self.synchronous) {
+            (Protocol::Rendezvous, _) => [notes::RENDEZVOUS, ""],
+            (_, true) => [notes::SYNCHRONOUS, notes::EAGER],
+            (Protocol::Eager, false) => [notes::EAGER, ""],
+            (Protocol::EagerFragments, false) => [notes::EAGER, "in several fragments"],
+        }
+    }
 }
 
 impl Worker {

@@ -3,7 +3,7 @@
 use super::layout::{ReceiveData, class, operation, request_flags, status};
 use super::worker::{ELEMENT_HEADER, Worker};
 use crate::alloc::{AddressMap, AddressSet, insert, mark, push};
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, OrUnreadable, Result};
 use crate::layout::{Field, Pointer, Record, Structure};
 use crate::memory::Memory;
 
@@ -245,14 +245,13 @@ impl Worker {
         while end > lowest {
             // Pieces end at multiples of their size, as fetches do.
             let start = (end - 1) - (end - 1) % size;
-            let bytes = match memory.record(start, (end - start) as usize) {
-                Ok(bytes) => bytes,
-                Err(error) if error.code == Code::Unreadable && size > 4096 => {
-                    size = 4096;
-                    continue;
+            let bytes = memory.record(start, (end - start) as usize).or_unreadable()?;
+            let Some(bytes) = bytes else {
+                if size <= 4096 {
+                    return Ok(());
                 }
-                Err(error) if error.code == Code::Unreadable => return Ok(()),
-                Err(error) => return Err(error),
+                size = 4096;
+                continue;
             };
             for (index, value) in bytes.chunks_exact(word).enumerate() {
                 let (value, place) =
@@ -317,11 +316,7 @@ impl Worker {
 
     /// The bytes of what may be a request on the stack. None: there is no memory.
     fn stack_request(&self, memory: &mut Memory<'_>, address: u64) -> Result<Option<Vec<u8>>> {
-        match memory.record(address, self.request_bytes()) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.code == Code::Unreadable => Ok(None),
-            Err(error) => Err(error),
-        }
+        memory.record(address, self.request_bytes()).or_unreadable()
     }
 }
 

@@ -2,7 +2,6 @@
 
 use crate::debugger::Image;
 use crate::memory::Memory;
-use crate::text::until_nul;
 use std::ffi::CStr;
 
 /// The exported function that returns the release as a string.
@@ -41,8 +40,7 @@ pub(super) fn version<'a>(
     }
     let next = function.wrapping_add((LEA_RAX.len() + distance.len()) as u64);
     let address = next.wrapping_add_signed(i32::from_le_bytes(*distance).into());
-    memory.read_string(address, text).ok()?;
-    let version = std::str::from_utf8(until_nul(text)).ok()?;
+    let version = memory.text(address, text)?;
     let is_version = version.starts_with(|first: char| first.is_ascii_digit())
         && version.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-+".contains(&byte));
     is_version.then_some(version)

@@ -4,7 +4,7 @@ use super::layout::{Layout, WorkerFields};
 use super::version;
 use crate::alloc::{AddressMap, insert, push};
 use crate::debugger::{Image, Target};
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, OrUnreadable, Result};
 use crate::layout::{Field, Pointer, Record, Structure};
 use crate::memory::Memory;
 use crate::tables::{TableName, choose, layout_for_target};
@@ -212,11 +212,8 @@ impl Worker {
 
     /// Whether this may be an endpoint of the worker, through which messages to a process go.
     pub(crate) fn has_endpoint(&self, memory: &mut Memory<'_>, endpoint: u64) -> Result<bool> {
-        match memory.pointer(self.layout.endpoint.worker.address(endpoint)) {
-            Ok(worker) => Ok(worker == self.address),
-            Err(error) if error.code == Code::Unreadable => Ok(false),
-            Err(error) => Err(error),
-        }
+        let worker = memory.pointer(self.layout.endpoint.worker.address(endpoint));
+        Ok(worker.or_unreadable()? == Some(self.address))
     }
 
     /// The size of a request in bytes. The part of the user of the library follows it.
@@ -232,11 +229,8 @@ fn has_context(
     address: u64,
     context: u64,
 ) -> Result<bool> {
-    match memory.pointer(layout.worker.context.address(address)) {
-        Ok(found) => Ok(found == context),
-        Err(error) if error.code == Code::Unreadable => Ok(false),
-        Err(error) => Err(error),
-    }
+    let found = memory.pointer(layout.worker.context.address(address)).or_unreadable()?;
+    Ok(found == Some(context))
 }
 
 /// What a worker was read by.

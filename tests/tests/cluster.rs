@@ -4,6 +4,7 @@
 mod clients;
 
 use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -169,6 +170,20 @@ fn a_job_of_mpirun_over_ssh() {
     site.nothing_is_left();
 }
 
+/// `mqd watch` ends with the job. The agents of other nodes tell that their ranks have ended.
+fn watched_until_it_ends(site: &Site, ring: &mut Ring) {
+    let job = ring.pid.to_string();
+    let mut watch = site.mqd(0, &["watch", "--plain", "--every", "0.5", "--job", &job]);
+    let mut watch = watch.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("mqd starts");
+    let mut stdout = BufReader::new(watch.stdout.take().expect("a pipe"));
+    let mut text = String::new();
+    stdout.read_line(&mut text).expect("mqd writes a look");
+    ring.end(&site.cluster).expect("the ring ends");
+    stdout.read_to_string(&mut text).expect("mqd ends");
+    assert!(watch.wait().expect("mqd ends").success(), "{text}");
+    assert!(text.ends_with("the job has ended\n"), "{text}");
+}
+
 /// The processes of the host that run a program on some node.
 fn host_pids(program: &Path) -> Vec<String> {
     let name = program.file_name().expect("a program has a name").to_owned();
@@ -320,7 +335,7 @@ fn sixteen_hosts_with_equal_process_ids() {
 fn a_slow_job_and_two_jobs() {
     let Some(site) = site(Services::Ssh) else { return };
     mpi("openmpi");
-    let slow = site.ring("slow", &Launcher::OpenMpi, Matter::Slow);
+    let mut slow = site.ring("slow", &Launcher::OpenMpi, Matter::Slow);
     // All wait for rank 0, which computes.
     let (code, diagnosis, all) = site.check(0, &["--job", &slow.pid.to_string()]);
     assert_eq!((code, diagnosis["verdict"].as_str()), (0, Some("not_deadlocked")), "{all}");
@@ -340,6 +355,7 @@ fn a_slow_job_and_two_jobs() {
     assert_eq!(code, 2, "{all}");
     assert!(all.contains("the targets are of two jobs: rank 0 "), "{all}");
     site.is_deadlocked(0, &["/cluster/b.mqd"]);
+    watched_until_it_ends(&site, &mut slow);
     site.nothing_is_left();
 }
 

@@ -437,8 +437,8 @@ pub fn without_single_copy(launch: &mut Command) -> &mut Command {
     launch.envs(NO_SINGLE_COPY)
 }
 
-/// Lets libfabric's provider tcp keep many unexpected messages. It keeps 64 of each sender if nothing
-/// else is said, and takes nothing in after that.
+/// Lets libfabric's provider tcp keep many unexpected messages. By default it keeps 64 of each
+/// sender, and takes nothing in after that.
 pub fn with_room(launch: &mut Command) -> &mut Command {
     launch.env("FI_TCP_MAX_SAVED", "100000")
 }

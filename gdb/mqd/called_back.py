@@ -12,12 +12,25 @@ from .libraries import OF_FUNCTIONS, calls_program, is_below, is_runtime
 from .target import Target
 from .text import local_path
 
+# How the names of functions begin by which a program has MPI call it, or end its calls, at any
+# time: MPICH's asynchronous tasks, and the fault tolerance of ULFM.
+AT_ANY_TIME = ("MPIX_Async_start", "MPIX_Grequest_start", "MPIX_Comm_revoke")
+# The same of functions that make reductions. MPI calls these when a message of a reduction has
+# come, also while it waits for another message.
+REDUCTIONS = (
+    "MPI_Op_create",
+    "PMPI_Op_create",
+    "mpi_op_create",
+    "pmpi_op_create",
+    "_ZN3MPI2Op4Init",
+)
+
 
 def may_have_called_program(frames: List[Physical], target: Target) -> bool:
     """May MPI have called a function of the program, by the frames up to the MPI function?
 
-    Such a function is known by its frame. It may also end with a call of the C library, and then
-    has no frame. The call instruction tells that MPI has called it by a pointer.
+    Such a function is known by its frame. It may also end with a call of the C library or of MPI,
+    and then has no frame. The call instruction tells that MPI has called it by a pointer.
     """
     inner = frames[:-1]
     # The C library calls code of the kernel (vDSO), which is in no file.
@@ -30,12 +43,14 @@ def may_have_called_program(frames: List[Physical], target: Target) -> bool:
 def may_be_between(callee: Physical, caller: Physical, target: Target) -> bool:
     """May a function of the program have been between a frame and the one that has called it?
 
-    It has then jumped to a function of the C library.
+    It has then jumped to a function of the C library or of MPI.
     """
-    if not is_of_c_library(callee) or is_of_c_library(caller) or caller.exact:
+    symbol = symbol_at(callee.place()) or ""
+    is_callee = is_of_c_library(callee) or symbol.startswith(("MPI_", "PMPI_"))
+    if not is_callee or is_of_c_library(caller) or caller.exact:
         return False
     # A function of the program would be back at once, too.
-    yields = (symbol_at(callee.place()) or "").endswith("sched_yield")
+    yields = symbol.endswith("sched_yield")
     return not yields and calls_program(module(caller)) and not calls_mpi_or_c(caller, target)
 
 

@@ -3,7 +3,7 @@
 
 import os
 import re
-from typing import Dict, Optional
+from typing import Dict, Optional, Tuple
 
 import gdb
 
@@ -94,10 +94,21 @@ OF_FUNCTIONS = (
     "uct_",
     "ucs_",
 )
-# Names of functions of libraries below MPI, as a program has them that uses these.
-USED = re.compile(rb"\0(PMIx|ucp|uct|ucs|event|fi)_")
-# What is known of files.
-USES: Dict[Optional[str], bool] = {}
+# The libraries of MPI for other languages than C.
+BINDINGS = (
+    "libmpi_cxx",
+    "libmpi_mpifh",
+    "libmpi_usempi",
+    "libmpi_usempi_ignore_tkr",
+    "libmpi_usempif08",
+    "libmpicxx",
+    "libmpichcxx",
+    "libmpifort",
+)
+# How the names of functions begin that programs use if they use libraries below MPI themselves.
+OF_RUNTIME = ("PMIx_", "ucp_", "uct_", "ucs_", "event_", "fi_")
+# What is known of files and names.
+USES: Dict[Tuple[Optional[str], Tuple[str, ...]], Optional[bool]] = {}
 # What else their file names contain: providers of libfabric, and drivers of verbs.
 OF_NETWORKS = ("-fi.so", "-rdmav")
 
@@ -130,28 +141,34 @@ def calls_program(name: str) -> bool:
     return not is_below(name) and not plain(name).startswith("libuc")
 
 
-def uses_runtime(target: Target) -> bool:
-    """May the program, or a library of it, use a library below MPI itself?
+def program_imports(target: Target, begins: Tuple[str, ...], otherwise: bool) -> bool:
+    """Does the program, or a library of it, use functions whose names begin like this?
 
-    gdb does not tell which functions of other libraries a file uses. Their names are in it, but
-    other texts may look like them.
+    `otherwise` is the answer for a library whose file is not there. gdb does not tell which
+    functions of other libraries a file uses. Their names are in it, but other texts may look like
+    them.
     """
     files = [one for one in gdb.objfiles() if one.owner is None and one.filename is not None]
     for path in [target.executable(), *(local_path(one.filename or "") for one in files)]:
         name = os.path.basename(path or "")
         is_of_c = name.startswith((*C_LIBRARIES, "system-supplied"))
         is_known = path == target.library or is_of_c or is_runtime(name) or is_below(name)
-        if (path == target.executable() or not is_known) and may_use(path):
-            return True
+        is_known = is_known or plain(name) in BINDINGS
+        if path == target.executable() or not is_known:
+            found = names(path, begins)
+            if otherwise if found is None else found:
+                return True
     return False
 
 
-def may_use(path: Optional[str]) -> bool:
-    """May this file use a library below MPI? It may if it cannot be read."""
-    if path not in USES:
+def names(path: Optional[str], begins: Tuple[str, ...]) -> Optional[bool]:
+    """Does a file contain a name that begins like this? None if it cannot be read."""
+    key = (path, begins)
+    if key not in USES:
         try:
             with open(path or "", "rb") as file:
-                USES[path] = USED.search(file.read()) is not None
+                content = file.read()
+            USES[key] = any(b"\0" + begin.encode() in content for begin in begins)
         except OSError:
-            USES[path] = True
-    return USES[path]
+            USES[key] = None
+    return USES[key]

@@ -58,7 +58,7 @@ def read_stacks(process: Process, target: Target) -> None:
         # It is not known what it waits for. It is not known either whether that has just come.
         process.activity = None
     elif not process.refused:
-        activity = activity_of(process.activity, process.hints, threads)
+        activity = activity_of(process.activity, process.hints, threads, target)
         if activity is not None:
             activity = activity._replace(background=process.background)
         process.activity = with_others(activity, threads, target)

@@ -12,7 +12,7 @@ import gdb
 
 from . import python_frames
 from .call_instructions import callee_before
-from .called_back import may_have_called_program
+from .called_back import AT_ANY_TIME, REDUCTIONS, may_have_called_program
 from .frames import (
     C_LIBRARIES,
     Physical,
@@ -24,7 +24,7 @@ from .frames import (
     symbol_at,
     without_line,
 )
-from .libraries import is_below, is_runtime, uses_runtime
+from .libraries import OF_RUNTIME, is_below, is_runtime, program_imports
 from .python_frames import Python
 from .report import Activity, StackHints
 from .selection import selection_kept
@@ -45,6 +45,10 @@ ASKING = (
     "MPI_Parrived",
     "MPI_Win_test",
 )
+# Libraries whose threads wait for each other without the C library.
+OF_THREADS = ("libgomp.so", "libomp.so", "libiomp5.so")
+# Libraries of linear algebra that have threads of their own.
+OF_ALGEBRA = ("libopenblas", "libscipy_openblas", "libblis")
 # Functions of Open MPI, and the MPI functions that do nothing but call them.
 TAIL_CALLED = {
     "ompi_mpi_finalize": "MPI_Finalize",
@@ -67,7 +71,8 @@ class Thread(NamedTuple):
     it is in the progress function there. `may_call_back` says that the MPI function may have called
     the program. `blocked` says that the thread never calls MPI, or only after another thread of the
     process has gone on. `parked` says that it waits, outside MPI and its components, for another
-    thread. `of_program` says whether it is in code of the executable.
+    thread. `of_program` says whether it is in code of the executable. `of_team` says that it waits
+    for its team in a library of threads, or has begun in one of linear algebra.
     """
 
     id: int
@@ -81,6 +86,7 @@ class Thread(NamedTuple):
     may_call_back: bool
     complete: bool
     frames: List[Dict[str, Any]]
+    of_team: bool = False
 
     def fields(self) -> Dict[str, Any]:
         """The stack as reports have it."""
@@ -93,7 +99,7 @@ class Thread(NamedTuple):
 
 
 def activity_of(
-    said: Optional[Activity], hints: StackHints, threads: List[Thread]
+    said: Optional[Activity], hints: StackHints, threads: List[Thread], target: Target
 ) -> Optional[Activity]:
     """What the DLL says. If that does not name the function, the call stacks do."""
     thread = next((thread for thread in threads if thread.function is not None), None)
@@ -105,7 +111,9 @@ def activity_of(
         return said
     nothing = threads and all(thread.known and thread.function is None for thread in threads)
     # A function of the program that MPI has called may do anything.
-    may_do_anything = said is None and any(thread.may_call_back for thread in threads)
+    may_do_anything = thread is not None and (
+        any(one.may_call_back for one in threads) or program_imports(target, AT_ANY_TIME, False)
+    )
     if may_do_anything or (thread is None and not nothing):
         return None
     if said is not None:
@@ -132,18 +140,24 @@ def with_others(
         return activity._replace(others="blocked") if none_goes_on(threads, target) else activity
     if activity.concurrent is False:
         return activity
-    others = others_of(threads)
+    others = others_of(threads, target)
     concurrent = False if others == "blocked" else activity.concurrent
     return activity._replace(others=others, concurrent=concurrent)
 
 
-def others_of(threads: List[Thread]) -> Optional[str]:
-    """What the threads do besides one that is in an MPI function. None if that is not known."""
+def others_of(threads: List[Thread], target: Target) -> Optional[str]:
+    """What the threads do besides one that is in an MPI function. None if that is not known.
+
+    A reduction that MPI calls may wake a thread.
+    """
     outside = [thread for thread in threads if thread.function is None and not thread.blocked]
     callers = sum(thread.function is not None for thread in threads)
     if any(thread.known and thread.of_program for thread in outside):
         return "running"
-    if outside or callers == 0:
+    parked = any(
+        thread.function is None and not thread.own and not thread.of_team for thread in threads
+    )
+    if outside or callers == 0 or (parked and program_imports(target, REDUCTIONS, True)):
         return None
     return "blocked" if callers == 1 else "in_mpi"
 
@@ -157,7 +171,7 @@ def none_goes_on(threads: List[Thread], target: Target) -> bool:
     of_program = [thread for thread in threads if not thread.own]
     if not of_program or not all(thread.parked for thread in of_program):
         return False
-    return len(of_program) == len(threads) or not uses_runtime(target)
+    return len(of_program) == len(threads) or not program_imports(target, OF_RUNTIME, True)
 
 
 class Stacks(NamedTuple):
@@ -227,7 +241,18 @@ def stack_of(
     if function is None:
         told = program(frames, script)
         return Thread(
-            number, None, known, blocked, own, parked, of_program, False, False, complete, told
+            number,
+            None,
+            known,
+            blocked,
+            own,
+            parked,
+            of_program,
+            False,
+            False,
+            complete,
+            told,
+            is_of_team(frames, complete),
         )
     progresses = any(
         progresses_at(frame.pc(), frame.exact, name, target)
@@ -268,6 +293,13 @@ def called(frames: List[Physical], target: Target) -> Tuple[Optional[str], int, 
         elif target.library != target.executable() and in_executable(frame):
             of_program = True
     return function, entry, known
+
+
+def is_of_team(frames: List[Physical], complete: bool) -> bool:
+    """Does a thread wait for its team in a library of threads, or is it one of linear algebra?"""
+    begun = [module(frame) for frame in frames if not is_of_c_library(frame)]
+    of_algebra = complete and bool(begun) and begun[-1].startswith(OF_ALGEBRA)
+    return of_algebra or (bool(frames) and module(frames[0]).startswith(OF_THREADS))
 
 
 def is_own(frames: List[Physical]) -> bool:

@@ -205,6 +205,12 @@ int sleeping_delete(MPI_Comm comm, int key, void *value, void *state)
     (void)comm, (void)key, (void)value, (void)state;
     return sleep(1000);
 }
+__attribute__((optimize("O2")))
+int receiving_delete(MPI_Comm comm, int key, void *value, void *state)
+{
+    (void)comm, (void)key, (void)value, (void)state;
+    return MPI_Recv(NULL, 0, MPI_INT, 2, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
 int main(int argc, char **argv)
 {
     int rank;
@@ -219,8 +225,8 @@ int main(int argc, char **argv)
 }"#;
 
 /// MPI has called a function of the program, or of a library of it, on rank 1. It may send what
-/// rank 0 waits for. The library's name begins like that of one that MPI uses. One function ends
-/// with a call of the C library, and has no frame then.
+/// rank 0 waits for. The library's name begins like that of one that MPI uses. Two functions end
+/// with a call of the C library or of MPI, and have no frame then.
 #[test]
 fn a_function_that_mpi_has_called() {
     let in_finalize = r#"
@@ -243,6 +249,7 @@ fn a_function_that_mpi_has_called() {
         if (rank == 1)
             MPI_Comm_set_attr(copy, key, NULL);
         MPI_Comm_free(&copy);"#;
+    let in_a_tail_call_of_mpi = in_finalize.replace("late_delete", "receiving_delete");
     let directory = tempfile::tempdir().expect("there is room for temporary files");
     let at = |name: &str| directory.path().join(name);
     std::fs::write(at("late.c"), LATE).expect("the directory is writable");
@@ -254,6 +261,7 @@ fn a_function_that_mpi_has_called() {
         (in_finalize, "rank 1 in MPI_Finalize"),
         (in_a_wait, "ranks 1,3 in MPI_Wait"),
         (in_a_tail_call, "rank 1 in MPI_Comm_free"),
+        (&in_a_tail_call_of_mpi, "rank 1 in MPI_Finalize"),
     ] {
         std::fs::write(at("calls.c"), CALLS.replace("BODY", body))
             .expect("the directory is writable");
@@ -702,4 +710,66 @@ fn a_hung_ring(name: &str, knows_sends: bool) {
         stdout
     };
     assert!(stdout.contains("rank 1 waits in MPI_Recv for a message with tag 3"), "{stdout}");
+}
+
+/// A thread of rank 0 sends what rank 1 waits for, once a reduction has woken it. MPI calls the
+/// reduction while the main thread waits for another message.
+const WAKES: &str = r#"
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static int is_summed;
+static void sum(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)in, (void)inout, (void)count, (void)type;
+    pthread_mutex_lock(&mutex);
+    is_summed = 1;
+    pthread_cond_signal(&condition);
+    pthread_mutex_unlock(&mutex);
+}
+static void *late(void *nothing)
+{
+    pthread_mutex_lock(&mutex);
+    while (!is_summed)
+        pthread_cond_wait(&condition, &mutex);
+    pthread_mutex_unlock(&mutex);
+    MPI_Send(NULL, 0, MPI_INT, 1, 5, MPI_COMM_WORLD);
+    return nothing;
+}
+int main(int argc, char **argv)
+{
+    int rank, level, sent = 0, received = 0;
+    MPI_Comm without_1;
+    MPI_Op operation;
+    MPI_Request request;
+    pthread_t thread;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, rank != 1, rank, &without_1);
+    MPI_Op_create(sum, 1, &operation);
+    if (rank == 0)
+        pthread_create(&thread, NULL, late, NULL);
+    printf("pid %d\n", getpid());
+    fflush(stdout);
+    if (rank == 2)
+        pause();
+    if (rank != 1)
+        MPI_Iallreduce(&sent, &received, 1, MPI_INT, operation, without_1, &request);
+    if (rank < 2)
+        MPI_Recv(NULL, 0, MPI_INT, 1 - rank, rank ? 5 : 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 1)
+        MPI_Send(NULL, 0, MPI_INT, 0, 6, MPI_COMM_WORLD);
+    MPI_Finalize();
+}"#;
+
+#[test]
+fn a_reduction_that_wakes_a_thread() {
+    let (job, _directory) = started(WAKES, &mpi("mpich"));
+    let both_wait = |stdout: &String| stdout.contains("ranks 0-1 in MPI_Recv");
+    wait_for("both wait", || Some(mqd(&job, &["stacks"]).1).filter(|all| all.contains("(0-1)")));
+    let stdout = wait_for("they are seen", || Some(mqd(&job, &["check"]).1).filter(both_wait));
+    assert!(stdout.starts_with("insufficient"), "{stdout}");
 }

@@ -1,6 +1,7 @@
 //! The libraries that an MPI job consists of besides the program, by the names of their files.
 
 use mqd_inspect::image::Image;
+use mqd_inspect::process::Target;
 
 use crate::stacks::module;
 
@@ -20,6 +21,21 @@ const RUNTIME: [&str; 11] = [
     "libuct",
     "libucp",
 ];
+
+/// The libraries of MPI for other languages than C.
+const BINDINGS: [&str; 8] = [
+    "libmpi_cxx",
+    "libmpi_mpifh",
+    "libmpi_usempi",
+    "libmpi_usempi_ignore_tkr",
+    "libmpi_usempif08",
+    "libmpicxx",
+    "libmpichcxx",
+    "libmpifort",
+];
+
+/// How the names of functions begin that programs use if they use these libraries themselves.
+pub(crate) const OF_RUNTIME: [&str; 6] = ["PMIx_", "ucp_", "uct_", "ucs_", "event_", "fi_"];
 
 /// How the file names of their components begin.
 const COMPONENTS: [&str; 4] = ["mca_", "libmca_", "libucs_", "libuct_"];
@@ -75,6 +91,21 @@ pub(crate) const OF_FUNCTIONS: [&str; 21] = [
 
 /// What else their file names contain: providers of libfabric, and drivers of verbs.
 const OF_NETWORKS: [&str; 2] = ["-fi.so", "-rdmav"];
+
+/// Does the program, or a library of it, use functions whose names begin like this? `otherwise` is
+/// the answer for a library whose file is not there.
+pub(crate) fn program_imports(
+    target: &Target,
+    library: usize,
+    begins: &[&str],
+    otherwise: bool,
+) -> bool {
+    target.images().iter().enumerate().any(|(index, image)| {
+        let name = module(image).unwrap_or_default();
+        let is_of_mpi = index == library || serves_mpi(image) || BINDINGS.contains(&plain(&name));
+        (index == 0 || !is_of_mpi) && image.imports(begins).unwrap_or(otherwise)
+    })
+}
 
 /// Is this a library of MPI, one that MPI libraries use, or the C library?
 pub(crate) fn serves_mpi(image: &Image) -> bool {

@@ -114,12 +114,14 @@ pub(crate) fn take(
     }
     let by_stacks = walk.activity.is_none();
     let may_show = by_stacks && walk.hints.tell();
+    let is_named = walk.activity.as_ref().is_some_and(|said| said.function.as_deref() != Some(""));
     process.activity = activity(walk.activity, walk.hints.several_threads, calls);
     // A function of the program that MPI has called may do anything.
-    if by_stacks
+    if !is_named
         && process.activity.as_ref().is_some_and(|activity| activity.function.is_some())
         && let Some(library) = library
-        && called_back::may_have_called_program(session.target(), library)
+        && (called_back::may_have_called_program(session.target(), library)
+            || called_back::may_go_on_at_any_time(session.target(), library))
     {
         process.activity = None;
     }
@@ -131,12 +133,15 @@ pub(crate) fn take(
             _ => ActiveRequests::NotKnown,
         };
     }
+    let reductions =
+        || library.is_none_or(|library| called_back::has_reductions(session.target(), library));
     if let Some(activity) = &mut process.activity
         && activity.function.is_some()
         && activity.concurrent != Some(false)
     {
         let handlers = session.target().handles_signals();
-        activity.others = threads::others(&session.target().stacks(), library, handlers);
+        activity.others =
+            threads::others(&session.target().stacks(), library, handlers, reductions);
         if activity.others == Some(OtherThreads::Blocked) {
             activity.concurrent = Some(false);
         }

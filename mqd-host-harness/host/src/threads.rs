@@ -1,26 +1,36 @@
 //! What the threads of a process do besides the one that is in an MPI function. With
 //! `MPI_THREAD_MULTIPLE` another thread may send what other ranks wait for.
 
+use std::cell::LazyCell;
+
 use mqd_inspect::process::{InLibrary, Stacks, Target, ThreadStack};
 use mqd_report::OtherThreads;
 
 use crate::calls::{entry_function, public_name};
-use crate::libraries::{is_below, is_runtime, serves_mpi};
+use crate::libraries::{OF_RUNTIME, is_below, is_runtime, program_imports};
 use crate::stacks::{is_of_c_library, module};
 
 /// What the threads do besides one that is in an MPI function. `library` is the index of the MPI
-/// library among the images. `handlers`: signal handlers of the program may run. `None`: not known.
+/// library among the images. `handlers`: signal handlers of the program may run. `reductions`: MPI
+/// may call the program's reductions. `None`: not known.
 pub(crate) fn others(
     stacks: &Stacks,
     library: Option<usize>,
     handlers: bool,
+    reductions: impl Fn() -> bool,
 ) -> Option<OtherThreads> {
+    let reductions = LazyCell::new(reductions);
+    // A reduction may call functions that a signal handler may not call.
+    let is_woken = |thread: &ThreadStack| {
+        !is_of_team(stacks, thread) && !is_of_algebra(stacks, thread) && *reductions
+            || handlers && may_be_woken(stacks, thread)
+    };
     let (mut callers, mut running, mut unknown) = (0, false, false);
     for thread in stacks.threads() {
         match stacks.in_library(thread, library?, entry_function) {
             InLibrary::Entry { .. } => callers += 1,
             _ if is_own(stacks, thread) => {}
-            _ if thread.parked && !(handlers && may_be_woken(stacks, thread)) => {}
+            _ if thread.parked && !is_woken(thread) => {}
             _ if thread.parked => unknown = true,
             InLibrary::Nothing if is_of_program(thread) => running = true,
             _ => unknown = true,
@@ -56,16 +66,7 @@ pub(crate) fn none_goes_on(target: &Target, library: Option<usize>) -> bool {
                 && is_of_program(thread)
                 && !in_runtime
         })
-        && (others.is_empty() || !uses_runtime(target, library))
-}
-
-/// May the program, or a library of it, use a library below MPI itself?
-fn uses_runtime(target: &Target, library: usize) -> bool {
-    const FUNCTIONS: [&str; 6] = ["PMIx_", "ucp_", "uct_", "ucs_", "event_", "fi_"];
-    target.images().iter().enumerate().any(|(index, image)| {
-        let is_of_program = index == 0 || index != library && !serves_mpi(image);
-        is_of_program && image.may_import(&FUNCTIONS)
-    })
+        && (others.is_empty() || !program_imports(target, library, &OF_RUNTIME, true))
 }
 
 /// Functions in which only other threads let a thread go on, and never a signal handler. Of what
@@ -87,22 +88,38 @@ const FOR_THREADS_ALONE: [&str; 11] = [
 /// Libraries whose threads wait for each other without the C library.
 const OF_THREADS: [&str; 3] = ["libgomp.so", "libomp.so", "libiomp5.so"];
 
+/// Libraries of linear algebra that have threads of their own.
+const OF_ALGEBRA: [&str; 3] = ["libopenblas", "libscipy_openblas", "libblis"];
+
 /// Do all threads of the program wait in functions that only other threads can end?
 pub(crate) fn wait_for_threads_alone(stacks: &Stacks) -> bool {
     let mut threads = stacks.threads().iter().filter(|thread| !is_own(stacks, thread));
     threads.all(|thread| !may_be_woken(stacks, thread))
 }
 
-/// May a signal handler let a waiting thread go on?
-fn may_be_woken(stacks: &Stacks, thread: &ThreadStack) -> bool {
+/// Does a thread wait for its team in a library of threads?
+fn is_of_team(stacks: &Stacks, thread: &ThreadStack) -> bool {
     let home = thread.frames.first().and_then(|frame| stacks.image(frame)).and_then(module);
     let home = home.unwrap_or_default();
+    OF_THREADS.iter().any(|library| home.starts_with(library))
+}
+
+/// Has a thread begun in a library of linear algebra? Such a thread never calls MPI.
+fn is_of_algebra(stacks: &Stacks, thread: &ThreadStack) -> bool {
+    let mut frames = thread.frames.iter().rev().filter(|frame| !is_of_c_library(stacks, frame));
+    let home = frames.next().and_then(|frame| stacks.image(frame)).and_then(module);
+    let home = home.unwrap_or_default();
+    thread.complete && OF_ALGEBRA.iter().any(|library| home.starts_with(library))
+}
+
+/// May a signal handler let a waiting thread go on?
+fn may_be_woken(stacks: &Stacks, thread: &ThreadStack) -> bool {
     let mut innermost = thread.frames.iter().take_while(|frame| is_of_c_library(stacks, frame));
     let waits_for_threads = innermost.any(|frame| {
         let symbol = stacks.symbol(frame).symbol.unwrap_or_default();
         FOR_THREADS_ALONE.contains(&public_name(&symbol))
     });
-    !waits_for_threads && !OF_THREADS.iter().any(|library| home.starts_with(library))
+    !waits_for_threads && !is_of_team(stacks, thread)
 }
 
 /// Does a thread belong to the MPI library? It has begun there, and is in no function of the

@@ -111,16 +111,15 @@ impl Image {
         C_LIBRARIES.iter().any(|begin| name.starts_with(begin.as_bytes()))
     }
 
-    /// May it use functions of other images whose names begin like this? It may if its file is not
+    /// Does it use functions of other images whose names begin like this? `None`: its file is not
     /// there.
-    pub fn may_import(&self, begins: &[&str]) -> bool {
-        let Some(file) = self.file.as_deref().and_then(|file| file.sections()) else {
-            return true;
-        };
-        file.dynamic_symbols().filter(|symbol| symbol.is_undefined()).any(|symbol| {
+    pub fn imports(&self, begins: &[&str]) -> Option<bool> {
+        let file = self.file.as_deref().and_then(|file| file.sections())?;
+        let mut imported = file.dynamic_symbols().filter(|symbol| symbol.is_undefined());
+        Some(imported.any(|symbol| {
             let name = symbol.name().unwrap_or_default();
             begins.iter().any(|begin| name.starts_with(begin))
-        })
+        }))
     }
 
     /// What is added to the addresses in the file to get those in the process.

@@ -1,6 +1,7 @@
 //! Groups of processes (MPI 5.0, section 7.2).
 
 pub(crate) mod calls;
+pub(crate) mod psets;
 
 use crate::abi::MPI_UNDEFINED;
 use crate::debug::queues::mqdrt_group;

@@ -17,6 +17,7 @@ use crate::engine::wait::{Awaited, wait_for};
 use crate::engine::{self, Engine};
 use crate::errhandler;
 use crate::error::{Error, Result};
+use crate::group::psets::Pset;
 use crate::group::{self, Group};
 use crate::process;
 
@@ -140,16 +141,10 @@ pub(crate) fn split(comm: MPI_Comm, color: c_int, key: c_int, newcomm: Out<MPI_C
     Ok(())
 }
 
-/// The color of the process set with that name, by the place of its first process in the group.
-/// Upper and lower case are the same.
+/// The color of the process set with that name: the place of its first process in the group.
 fn color_of_pset(name: &str, group: &Group) -> c_int {
-    let is_of_world = |process: &&c_int| process::is_of_job(**process);
-    let first = match &*name.to_ascii_lowercase() {
-        "mpi://world" => group.world_ranks().iter().find(is_of_world).copied(),
-        "mpi://self" => Some(process::rank()),
-        _ => None,
-    };
-    let place = group.world_ranks().iter().position(|process| Some(*process) == first);
+    let ranks = Pset::named(name.as_bytes()).map(Pset::ranks).unwrap_or_default();
+    let place = group.world_ranks().iter().position(|process| ranks.contains(process));
     place.map_or(MPI_UNDEFINED, |place| place as c_int)
 }
 

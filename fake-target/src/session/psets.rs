@@ -1,4 +1,4 @@
-//! The process sets of a session: all processes of the job, and this one alone.
+//! The process sets of a session.
 
 use std::ffi::{CStr, c_char, c_int};
 
@@ -8,38 +8,12 @@ use crate::arguments::Out;
 use crate::error::{Error, Result};
 use crate::group::Group;
 use crate::group::calls::register;
-use crate::{info, process, text};
-
-/// A process set.
-#[derive(Clone, Copy)]
-enum Pset {
-    World,
-    Own,
-}
-
-/// The sets by their names, in the order of their numbers.
-const PSETS: [(&str, Pset); 2] = [("mpi://WORLD", Pset::World), ("mpi://SELF", Pset::Own)];
-
-impl Pset {
-    /// The set with that name. Upper and lower case are the same.
-    fn named(name: &CStr) -> Option<Pset> {
-        let name = name.to_bytes();
-        let named = |(own, _): &&(&str, Pset)| own.as_bytes().eq_ignore_ascii_case(name);
-        PSETS.iter().find(named).map(|(_, pset)| *pset)
-    }
-
-    /// The ranks of its processes in the job.
-    fn ranks(self) -> Vec<c_int> {
-        match self {
-            Pset::World => (0..process::ranks() as c_int).collect(),
-            Pset::Own => vec![process::rank()],
-        }
-    }
-}
+use crate::group::psets::{PSETS, Pset};
+use crate::{info, text};
 
 /// The set with that name; `MPI_ERR_ARG` if there is none.
 fn named(name: &CStr) -> Result<Pset> {
-    Pset::named(name)
+    Pset::named(name.to_bytes())
         .ok_or_else(|| Error::new(MPI_ERR_ARG, format!("there is no process set named {name:?}")))
 }
 

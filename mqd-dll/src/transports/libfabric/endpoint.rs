@@ -1,7 +1,7 @@
 //! An endpoint: where it is, and the layout that fits it.
 
 use super::FabricQueues;
-use super::layout::{Layout, Rxm, SharedReceiver, Sockets, Tcp, class};
+use super::layout::{Layout, Rxm, RxmSending, SharedReceiver, Sockets, Tcp, class};
 use super::lists::is_ring;
 use super::version;
 use crate::alloc::{AddressMap, insert, push};
@@ -47,18 +47,26 @@ enum Kind {
     },
     Sockets {
         fields: Sockets,
+        /// The address of the endpoint's attributes. None: only its receiving side is known.
+        attributes: Option<u64>,
         receiver: u64,
     },
-    /// `shm`, and `ofi_rxm` since 2.0.
-    Shared {
+    Shm {
         fields: SharedReceiver,
         receiver: u64,
-        name: &'static str,
     },
     Rxm {
-        fields: Rxm,
+        /// Since 2.0 with the receiving side that `shm` has, too.
+        receiving: RxmReceiving,
+        sending: Option<RxmSending>,
         endpoint: u64,
     },
+}
+
+/// The receiving side of the provider `ofi_rxm`.
+enum RxmReceiving {
+    Shared { fields: SharedReceiver, receiver: u64 },
+    Own(Rxm),
 }
 
 impl Kind {
@@ -67,7 +75,8 @@ impl Kind {
         match self {
             Self::Tcp { receiver, .. }
             | Self::Sockets { receiver, .. }
-            | Self::Shared { receiver, .. } => *receiver,
+            | Self::Shm { receiver, .. }
+            | Self::Rxm { receiving: RxmReceiving::Shared { receiver, .. }, .. } => *receiver,
             Self::Rxm { endpoint, .. } => *endpoint,
         }
     }
@@ -77,7 +86,7 @@ impl Kind {
         match self {
             Self::Tcp { .. } => "tcp",
             Self::Sockets { .. } => "sockets",
-            Self::Shared { name, .. } => name,
+            Self::Shm { .. } => "shm",
             Self::Rxm { .. } => "ofi_rxm",
         }
     }
@@ -148,9 +157,20 @@ impl Endpoint {
             Kind::Tcp { fields, endpoint, receiver } => {
                 fields.queues(memory, *endpoint, *receiver, queues)
             }
-            Kind::Sockets { fields, receiver } => fields.queues(memory, *receiver, queues),
-            Kind::Shared { fields, receiver, .. } => fields.queues(memory, *receiver, queues),
-            Kind::Rxm { fields, endpoint } => fields.queues(memory, *endpoint, queues),
+            Kind::Sockets { fields, attributes, receiver } => {
+                fields.queues(memory, *attributes, *receiver, queues)
+            }
+            Kind::Shm { fields, receiver } => fields.queues(memory, *receiver, queues),
+            Kind::Rxm { receiving, sending, endpoint } => {
+                let received = match receiving {
+                    RxmReceiving::Shared { fields, receiver } => {
+                        fields.queues(memory, *receiver, queues)
+                    }
+                    RxmReceiving::Own(fields) => fields.queues(memory, *endpoint, queues),
+                };
+                let sends = sending.map(|sending| sending.sends(memory, *endpoint)).transpose();
+                received.and(sends.map(|sends| queues.sends = sends.flatten()))
+            }
         }
     }
 }
@@ -209,11 +229,12 @@ fn try_fits(memory: &mut Memory<'_>, layout: &Layout, address: u64) -> Result<Op
         return Ok(Some(kind));
     }
     let Some(fields) = layout.sockets else { return Ok(None) };
-    let receiver = match class {
-        Some(class::RECEIVER) => address,
+    let (attributes, receiver) = match class {
+        Some(class::RECEIVER) => (None, address),
         Some(class::ENDPOINT) => {
             let attributes = memory.pointer(fields.endpoint.attributes.address(address))?;
-            memory.pointer(fields.attributes.receiver.address(attributes))?
+            let receiver = memory.pointer(fields.attributes.receiver.address(attributes))?;
+            (Some(attributes), receiver)
         }
         _ => return Ok(None),
     };
@@ -221,7 +242,7 @@ fn try_fits(memory: &mut Memory<'_>, layout: &Layout, address: u64) -> Result<Op
     let is_receiver = memory.pointer(layout.object.class.address(receiver))? == class::RECEIVER
         && is_ring(memory, fields.receiver.posted.address(receiver))?
         && is_ring(memory, fields.receiver.messages.address(receiver))?;
-    Ok(is_receiver.then_some(Kind::Sockets { fields, receiver }))
+    Ok(is_receiver.then_some(Kind::Sockets { fields, attributes, receiver }))
 }
 
 /// The receiving side of an endpoint of the provider tcp. None: it is of another provider.
@@ -256,20 +277,29 @@ fn layered(memory: &mut Memory<'_>, layout: &Layout, endpoint: u64) -> Result<Op
     let Some(index) = provider_of(memory, layout, domain, &[b"shm", b"ofi_rxm"])? else {
         return Ok(None);
     };
-    let (name, place) = match index {
-        0 => ("shm", layout.shm.map(|fields| fields.receiver)),
-        _ => ("ofi_rxm", layout.rxm.map(|fields| fields.receiver)),
+    let is_shm = index == 0;
+    let place = match is_shm {
+        true => layout.shm.map(|fields| fields.receiver),
+        false => layout.rxm.map(|fields| fields.receiver),
     };
+    let sending = layout.rxm_sending;
     if let (Some(place), Some(fields)) = (place, layout.shared) {
         let receiver = memory.pointer(place.address(endpoint))?;
-        let fits = is_shared_receiver(memory, layout, &fields, receiver)?;
-        return Ok(fits.then_some(Kind::Shared { fields, receiver, name }));
+        let kind = match is_shm {
+            true => Kind::Shm { fields, receiver },
+            false => {
+                let receiving = RxmReceiving::Shared { fields, receiver };
+                Kind::Rxm { receiving, sending, endpoint }
+            }
+        };
+        return Ok(is_shared_receiver(memory, layout, &fields, receiver)?.then_some(kind));
     }
-    let Some(fields) = layout.rxm_old.filter(|_| index == 1) else { return Ok(None) };
+    let Some(fields) = layout.rxm_old.filter(|_| !is_shm) else { return Ok(None) };
     let queue = fields.endpoint.tagged.address(endpoint);
     let fits = is_ring(memory, fields.queue.posted.address(queue))?
         && is_ring(memory, fields.queue.messages.address(queue))?;
-    Ok(fits.then_some(Kind::Rxm { fields, endpoint }))
+    let receiving = RxmReceiving::Own(fields);
+    Ok(fits.then_some(Kind::Rxm { receiving, sending, endpoint }))
 }
 
 /// Whether the receiving side of an endpoint is as it should be: its class, the sizes of what its

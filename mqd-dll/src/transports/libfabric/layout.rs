@@ -85,6 +85,32 @@ structures! {
     SocketsAttributes = "sock_ep_attr" {
         receiver = "rx_ctx": Pointer,
     }
+    /// The same, with the sending side.
+    SocketsSides = "sock_ep_attr" {
+        sender = "tx_ctx": Pointer,
+    }
+    /// The sending side of it. It has a ring of bytes for sends that its thread has not taken.
+    SocketsSender = "sock_tx_ctx" {
+        class = "fclass": Size,
+        is_shared = "use_shared": Unsigned<4>,
+        attributes = "ep_attr": Pointer,
+        bytes_taken = "rb.rcnt": Size,
+        bytes_put = "rb.wcnt": Size,
+        sends = "pe_entry_list": Inner,
+    }
+    /// A send that the thread has taken.
+    SocketsSend = "sock_pe_entry" {
+        operation = "pe.tx.tx_op.op": Unsigned<1>,
+        is_sent = "pe.tx.send_done": Unsigned<1>,
+        length = "msg_hdr.msg_len": Unsigned<8>,
+        flags: Unsigned<8>,
+        context: Unsigned<8>,
+        receiver = "addr": Unsigned<8>,
+        tag: Unsigned<8>,
+        kind = "type": Unsigned<1>,
+        is_complete: Unsigned<1>,
+        link = "ctx_entry": Inner,
+    }
     /// The receiving side of it.
     SocketsReceiver = "sock_rx_ctx" {
         posted = "rx_entry_list": Inner,
@@ -143,6 +169,33 @@ structures! {
         link = "entry": Inner,
         queue = "tag_queue": Inner,
     }
+    /// The same receiving side: messages without a tag, and all that its lists are made of.
+    Untagged = "util_srx_ctx" {
+        from_any = "msg_queue": Inner,
+        by_source = "src_recv_queues": Inner,
+        from_unknown = "unspec_unexp_msg_queue": Inner,
+        pool = "rx_pool": Pointer,
+    }
+    UntaggedOfSender = "util_unexp_peer" {
+        queue = "msg_queue": Inner,
+    }
+    /// Objects of one kind, in use and free.
+    Pool = "ofi_bufpool" {
+        free = "free_list": Inner,
+        objects = "entry_cnt": Size,
+    }
+    /// The sending side of an endpoint of the provider ofi_rxm: how many more sends it may begin.
+    RxmSender = "rxm_ep" {
+        information = "rxm_info": Pointer,
+        credits = "tx_credit": Size,
+        deferred = "deferred_queue": Inner,
+    }
+    Information = "fi_info" {
+        sends = "tx_attr": Pointer,
+    }
+    SendAttributes = "fi_tx_attr" {
+        size: Size,
+    }
     /// An endpoint of the provider ofi_rxm until 1.22.
     RxmOldEndpoint = "rxm_ep" {
         tagged = "trecv_queue": Inner,
@@ -150,6 +203,10 @@ structures! {
     RxmQueue = "rxm_recv_queue" {
         posted = "recv_list": Inner,
         messages = "unexp_msg_list": Inner,
+    }
+    /// The same, with the stack of receives that are free.
+    RxmFree = "rxm_recv_queue" {
+        stack = "fs": Pointer,
     }
     /// A receive.
     RxmEntry = "rxm_recv_entry" {
@@ -209,6 +266,26 @@ pub(super) struct Sockets {
     pub(super) attributes: SocketsAttributes,
     pub(super) receiver: SocketsReceiver,
     pub(super) entry: SocketsEntry,
+    /// Older tables lack it.
+    pub(super) sending: Option<SocketsSending>,
+}
+
+/// What sends of the provider sockets are read with.
+#[derive(Clone, Copy)]
+pub(super) struct SocketsSending {
+    pub(super) sides: SocketsSides,
+    pub(super) sender: SocketsSender,
+    pub(super) send: SocketsSend,
+}
+
+impl SocketsSending {
+    fn resolve(types: &impl Types) -> Result<Self> {
+        Ok(Self {
+            sides: SocketsSides::resolve(types)?,
+            sender: SocketsSender::resolve(types)?,
+            send: SocketsSend::resolve(types)?,
+        })
+    }
 }
 
 impl Sockets {
@@ -218,6 +295,7 @@ impl Sockets {
             attributes: SocketsAttributes::resolve(types)?,
             receiver: SocketsReceiver::resolve(types)?,
             entry: SocketsEntry::resolve(types)?,
+            sending: SocketsSending::resolve(types).ok(),
         })
     }
 }
@@ -229,6 +307,44 @@ pub(super) struct SharedReceiver {
     pub(super) entry: ReceiverEntry,
     pub(super) peer: PeerEntry,
     pub(super) sender: Sender,
+    /// What tells whether receives are matched. Older tables lack it.
+    pub(super) uses: Option<Uses>,
+}
+
+/// What an object of the pool of a receiving side may be used for, other than for tagged messages.
+#[derive(Clone, Copy)]
+pub(super) struct Uses {
+    pub(super) untagged: Untagged,
+    pub(super) of_sender: UntaggedOfSender,
+    pub(super) pool: Pool,
+}
+
+impl Uses {
+    fn resolve(types: &impl Types) -> Result<Self> {
+        Ok(Self {
+            untagged: Untagged::resolve(types)?,
+            of_sender: UntaggedOfSender::resolve(types)?,
+            pool: Pool::resolve(types)?,
+        })
+    }
+}
+
+/// What counts the sends of the provider ofi_rxm.
+#[derive(Clone, Copy)]
+pub(super) struct RxmSending {
+    pub(super) sender: RxmSender,
+    pub(super) information: Information,
+    pub(super) attributes: SendAttributes,
+}
+
+impl RxmSending {
+    fn resolve(types: &impl Types) -> Result<Self> {
+        Ok(Self {
+            sender: RxmSender::resolve(types)?,
+            information: Information::resolve(types)?,
+            attributes: SendAttributes::resolve(types)?,
+        })
+    }
 }
 
 impl SharedReceiver {
@@ -238,6 +354,7 @@ impl SharedReceiver {
             entry: ReceiverEntry::resolve(types)?,
             peer: PeerEntry::resolve(types)?,
             sender: Sender::resolve(types)?,
+            uses: Uses::resolve(types).ok(),
         })
     }
 }
@@ -247,6 +364,8 @@ impl SharedReceiver {
 pub(super) struct Rxm {
     pub(super) endpoint: RxmOldEndpoint,
     pub(super) queue: RxmQueue,
+    /// Older tables lack it.
+    pub(super) free: Option<RxmFree>,
     pub(super) entry: RxmEntry,
     pub(super) message: RxmMessage,
     pub(super) buffer: RxmBuffer,
@@ -258,6 +377,7 @@ impl Rxm {
         Ok(Self {
             endpoint: RxmOldEndpoint::resolve(types)?,
             queue: RxmQueue::resolve(types)?,
+            free: RxmFree::resolve(types).ok(),
             entry: RxmEntry::resolve(types)?,
             message: RxmMessage::resolve(types)?,
             buffer: RxmBuffer::resolve(types)?,
@@ -278,6 +398,8 @@ pub(super) struct Layout {
     pub(super) shared: Option<SharedReceiver>,
     pub(super) shm: Option<ShmEndpoint>,
     pub(super) rxm: Option<RxmEndpoint>,
+    /// Older tables lack it.
+    pub(super) rxm_sending: Option<RxmSending>,
     pub(super) rxm_old: Option<Rxm>,
 }
 
@@ -293,6 +415,7 @@ impl Layout {
             shared: SharedReceiver::resolve(types).ok(),
             shm: ShmEndpoint::resolve(types).ok(),
             rxm: RxmEndpoint::resolve(types).ok(),
+            rxm_sending: RxmSending::resolve(types).ok(),
             rxm_old: Rxm::resolve(types).ok(),
         })
     }
@@ -304,6 +427,21 @@ pub(super) mod class {
     pub(crate) const ENDPOINT: u64 = 3;
     pub(crate) const RECEIVER: u64 = 5;
     pub(crate) const SHARED_RECEIVER: u64 = 6;
+    pub(crate) const SENDER: u64 = 7;
+}
+
+/// Constants of the provider sockets.
+pub(super) mod sockets {
+    /// `sock_op.op`: a send with a tag.
+    pub(crate) const TAGGED_SEND: u64 = 1;
+    /// `sock_pe_entry.type`: it sends.
+    pub(crate) const SENDS: u64 = 1;
+    /// `sock_pe_entry.flags`: data are sent beside the tag.
+    pub(crate) const HAS_DATA: u64 = 1 << 17;
+    /// The bytes in front of a message: its header, and its tag.
+    pub(crate) const HEADER_BYTES: u64 = 24 + 8;
+    /// The bytes of the data beside the tag.
+    pub(crate) const DATA_BYTES: u64 = 8;
 }
 
 /// Bits of `xnet_xfer_entry.ctrl_flags`.

@@ -1,10 +1,10 @@
-//! The queues of the provider `ofi_rxm` until 1.22, which are its own.
+//! The provider `ofi_rxm`: its queues until 1.22, which are its own, and its sends.
 
-use super::layout::Rxm;
+use super::layout::{Rxm, RxmFree, RxmSending};
 use super::lists::ring;
-use super::{ANY_ADDRESS, FabricMessage, FabricQueues, Posted};
+use super::{ANY_ADDRESS, FabricMessage, FabricQueues, FabricSend, Posted};
 use crate::alloc::{AddressSet, push};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Record, Structure, Unsigned};
 use crate::memory::Memory;
 
@@ -14,6 +14,9 @@ mod header {
     pub(super) const DATA: usize = 16;
     pub(super) const TAG: usize = 24;
 }
+
+/// The most receives that a queue has room for. The provider's default is 2048.
+const MAX_RECEIVES: u64 = 65_536;
 
 impl Rxm {
     pub(super) fn queues(
@@ -25,7 +28,11 @@ impl Rxm {
         let queue = self.endpoint.tagged.address(endpoint);
         let posted = self.posted(memory, self.queue.posted.address(queue), queues);
         let messages = self.messages(memory, self.queue.messages.address(queue), queues);
-        posted.and(messages)
+        posted.and(messages)?;
+        if let Some(free) = self.free {
+            queues.has_matched |= free.receives_in_use(memory, queue)? > queues.posted.len() as u64;
+        }
+        Ok(())
     }
 
     fn posted(&self, memory: &mut Memory<'_>, head: u64, queues: &mut FabricQueues) -> Result<()> {
@@ -78,5 +85,49 @@ impl Rxm {
             push(&mut queues.messages, message)?;
         }
         Ok(())
+    }
+}
+
+impl RxmFree {
+    /// How many receives of a queue are posted or matched. The others are on a stack, which begins
+    /// with the number of all and the address of its top.
+    fn receives_in_use(&self, memory: &mut Memory<'_>, queue: u64) -> Result<u64> {
+        let stack = memory.pointer(self.stack.address(queue))?;
+        let impossible = || Error::on(Code::Impossible, "rxm_recv_fs").at(stack);
+        let all = memory.pointer(stack)?;
+        if all > MAX_RECEIVES {
+            return Err(impossible());
+        }
+        let mut free = 0;
+        let mut next = memory.pointer(stack.wrapping_add(memory.target.pointer as u64))?;
+        while next != 0 {
+            free += 1;
+            if free > all {
+                return Err(impossible());
+            }
+            next = memory.pointer(next)?;
+        }
+        Ok(all - free)
+    }
+}
+
+impl RxmSending {
+    /// The sends that are not complete. None: there are some. The provider keeps no list of them,
+    /// but each uses up a credit.
+    pub(super) fn sends(
+        &self,
+        memory: &mut Memory<'_>,
+        endpoint: u64,
+    ) -> Result<Option<Vec<FabricSend>>> {
+        let information = memory.pointer(self.sender.information.address(endpoint))?;
+        let attributes = memory.pointer(self.information.sends.address(information))?;
+        let all = memory.pointer(self.attributes.size.address(attributes))?;
+        let left = memory.pointer(self.sender.credits.address(endpoint))?;
+        if left > all {
+            return Err(Error::on(Code::Impossible, "rxm_ep").part("tx_credit"));
+        }
+        let deferred = self.sender.deferred.address(endpoint);
+        let has_none = left == all && memory.pointer(deferred)? == deferred;
+        Ok(has_none.then(Vec::new))
     }
 }

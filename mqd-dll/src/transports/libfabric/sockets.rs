@@ -1,20 +1,29 @@
 //! The queues of the provider sockets.
+//!
+//! A thread of the provider takes sends from a ring of bytes, hands them to the kernel, and waits
+//! until the receiver has them. It also takes in messages.
 
-use super::layout::Sockets;
+use super::layout::{Sockets, SocketsSend, SocketsSending, class, sockets};
 use super::lists::ring;
-use super::{ANY_ADDRESS, FabricMessage, FabricQueues, Posted};
+use super::{ANY_ADDRESS, FabricMessage, FabricQueues, FabricSend, Posted};
 use crate::alloc::{AddressSet, push};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::layout::{Record, Structure};
 use crate::memory::Memory;
 
 impl Sockets {
+    /// `attributes` is the address of the endpoint's attributes. None: they are not known.
     pub(super) fn queues(
         &self,
         memory: &mut Memory<'_>,
+        attributes: Option<u64>,
         receiver: u64,
         queues: &mut FabricQueues,
     ) -> Result<()> {
+        let sends = match (&self.sending, attributes) {
+            (Some(sending), Some(attributes)) => sending.sends(memory, attributes),
+            _ => Ok(None),
+        };
         let posted = self.entries(memory, self.receiver.posted.address(receiver), |entry| {
             if entry.get(self.entry.is_tagged)? == 0 {
                 return Ok(());
@@ -51,7 +60,8 @@ impl Sockets {
             };
             push(&mut queues.messages, message)
         });
-        posted.and(messages)
+        let sends = sends.map(|sends| queues.sends = sends);
+        posted.and(messages).and(sends)
     }
 
     /// Gives the entries of a list to `each`.
@@ -69,5 +79,71 @@ impl Sockets {
             each(Record { bytes: &bytes, target: memory.target })?;
         }
         Ok(())
+    }
+}
+
+impl SocketsSending {
+    /// Reads the sends that are not complete. None: some of them are not known.
+    fn sends(&self, memory: &mut Memory<'_>, attributes: u64) -> Result<Option<Vec<FabricSend>>> {
+        let address = memory.pointer(self.sides.sender.address(attributes))?;
+        let here = |error: Error| error.within("sock_tx_ctx", address);
+        let bytes = memory.record(address, self.sender.bytes()).map_err(here)?;
+        let sender = Record { bytes: &bytes, target: memory.target };
+        if sender.get(self.sender.class)? != class::SENDER
+            || sender.get(self.sender.attributes)? != attributes
+        {
+            return Err(Error::on(Code::Impossible, "sock_tx_ctx").part("ep_attr"));
+        }
+        let is_ring_empty =
+            sender.get(self.sender.bytes_taken)? == sender.get(self.sender.bytes_put)?;
+        if !is_ring_empty || sender.get(self.sender.is_shared)? != 0 {
+            return Ok(None);
+        }
+        let head = self.sender.sends.address(address);
+        let mut sends = Vec::new();
+        for link in ring(memory, head, &mut AddressSet::default()).map_err(here)? {
+            let entry = link.wrapping_sub(self.send.link.address(0));
+            let bytes = memory.record(entry, self.send.bytes()).map_err(here)?;
+            match self.send.send(Record { bytes: &bytes, target: memory.target })? {
+                Pending::Known(send) => push(&mut sends, send)?,
+                Pending::WithoutTag => return Ok(None),
+                Pending::Nothing => {}
+            }
+        }
+        Ok(Some(sends))
+    }
+}
+
+/// What an entry of the sending side stands for.
+enum Pending {
+    Known(FabricSend),
+    /// A send whose message has left. The provider has deleted its tag.
+    WithoutTag,
+    /// No send, or a complete one.
+    Nothing,
+}
+
+impl SocketsSend {
+    fn send(&self, entry: Record<'_>) -> Result<Pending> {
+        if entry.get(self.kind)? != sockets::SENDS
+            || entry.get(self.operation)? != sockets::TAGGED_SEND
+            || entry.get(self.is_complete)? != 0
+        {
+            return Ok(Pending::Nothing);
+        }
+        if entry.get(self.is_sent)? != 0 {
+            return Ok(Pending::WithoutTag);
+        }
+        let data = match entry.get(self.flags)? & sockets::HAS_DATA {
+            0 => 0,
+            _ => sockets::DATA_BYTES,
+        };
+        let length = entry.get(self.length)?.checked_sub(sockets::HEADER_BYTES + data);
+        Ok(Pending::Known(FabricSend {
+            tag: entry.get(self.tag)?,
+            length: length.ok_or(Error::on(Code::Impossible, "sock_msg_hdr").part("msg_len"))?,
+            context: entry.get(self.context)?,
+            receiver: Some(entry.get(self.receiver)?).filter(|address| *address != ANY_ADDRESS),
+        }))
     }
 }

@@ -2,9 +2,10 @@
 //!
 //! Posted receives from any source are on one list, the others on lists by the address of their
 //! source. Each has a number in the order of posting. Messages are on lists by sender; those whose
-//! sender is not known are on a ring.
+//! sender is not known are on a ring. Receives that are matched are on no list. They are the objects
+//! of the pool that are in use and not on a list.
 
-use super::layout::SharedReceiver;
+use super::layout::{SharedReceiver, Uses};
 use super::lists::{by_source, chain, ring};
 use super::{ANY_ADDRESS, FabricMessage, FabricQueues, Posted};
 use crate::alloc::{AddressSet, push};
@@ -26,7 +27,36 @@ impl SharedReceiver {
         let posted = self.posted(memory, receiver, queues, &mut seen);
         queues.posted.sort_unstable_by_key(|posted| posted.order);
         let messages = self.messages(memory, receiver, queues, &mut seen);
-        posted.and(messages)
+        posted.and(messages)?;
+        if let Some(uses) = &self.uses {
+            let on_lists = (queues.posted.len() + queues.messages.len()) as u64
+                + self.untagged(memory, receiver, uses, &mut seen)?;
+            queues.has_matched |= objects_in_use(memory, receiver, uses)? > on_lists;
+        }
+        Ok(())
+    }
+
+    /// Counts receives and messages without a tag.
+    fn untagged(
+        &self,
+        memory: &mut Memory<'_>,
+        receiver: u64,
+        uses: &Uses,
+        seen: &mut AddressSet,
+    ) -> Result<u64> {
+        let fields = &uses.untagged;
+        let mut number = chain(memory, fields.from_any.address(receiver), seen)?.len();
+        by_source(memory, fields.by_source.address(receiver), |memory, head| {
+            number += chain(memory, head, seen)?.len();
+            Ok(())
+        })?;
+        number += ring(memory, fields.from_unknown.address(receiver), seen)?.len();
+        let senders = self.receiver.senders.address(receiver);
+        for link in ring(memory, senders, &mut AddressSet::default())? {
+            let sender = link.wrapping_sub(self.sender.link.address(0));
+            number += chain(memory, uses.of_sender.queue.address(sender), seen)?.len();
+        }
+        Ok(number as u64)
     }
 
     fn posted(
@@ -142,4 +172,13 @@ impl SharedReceiver {
         };
         push(&mut queues.messages, message)
     }
+}
+
+/// How many objects of the pool of a receiving side are in use.
+fn objects_in_use(memory: &mut Memory<'_>, receiver: u64, uses: &Uses) -> Result<u64> {
+    let pool = memory.pointer(uses.untagged.pool.address(receiver))?;
+    let all = memory.pointer(uses.pool.objects.address(pool))?;
+    let free = chain(memory, uses.pool.free.address(pool), &mut AddressSet::default())?;
+    let impossible = Error::on(Code::Impossible, "ofi_bufpool").part("entry_cnt");
+    all.checked_sub(free.len() as u64).ok_or(impossible)
 }

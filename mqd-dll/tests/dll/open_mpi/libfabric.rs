@@ -62,7 +62,7 @@ fn full(provider: Provider) -> Fabric {
             message(0, -16, 0),
             message(2, base + 23, 40),
         ]);
-        if provider == Provider::Tcp {
+        if provider.lists_sends() {
             fabric.sends.extend([message(2, base + 10, 8), message(0, base + 11, 9)]);
         }
     }
@@ -101,18 +101,18 @@ fn compare(fabric: &Fabric, dump: &[DumpedCommunicator], what: &str) {
     }
 }
 
-/// Only the provider tcp keeps sends. With the others an error says that they are missing.
+/// If the provider does not tell of sends, an error says that they are missing.
 fn update(session: &mut Session, provider: Provider, what: &str) {
-    if provider != Provider::Tcp {
-        session.hidden_sends = HiddenSends::All;
+    match provider.counts_sends() {
+        true => session.update().unwrap_or_else(|refusal| panic!("{what}: {}", refusal.text)),
+        false => update_without_sends(session, what),
     }
-    match (session.update(), provider) {
-        (Ok(()), Provider::Tcp) => {}
-        (Err(refusal), provider) if provider != Provider::Tcp => {
-            assert!(refusal.text.contains("sends that libfabric"), "{what}: {}", refusal.text);
-        }
-        (result, _) => panic!("{what}: {:?}", result.map_err(|refusal| refusal.text)),
-    }
+}
+
+fn update_without_sends(session: &mut Session, what: &str) {
+    session.hidden_sends = HiddenSends::All;
+    let refusal = session.update().expect_err(what);
+    assert!(refusal.text.contains("sends that libfabric"), "{what}: {}", refusal.text);
 }
 
 #[test]
@@ -127,6 +127,98 @@ fn every_provider_of_every_table() {
         update(&mut session, provider, &what);
         compare(&fabric, &session.dump(), &what);
     }
+}
+
+/// The provider sockets keeps sends, but not in each state.
+#[test]
+fn sends_of_sockets_that_are_not_known() {
+    let layouts = table("libfabric-1.17");
+    let fabric = full(Provider::Sockets);
+    let shown = Fabric { sends: Vec::new(), ..fabric.clone() };
+    for (ty, field, value, what) in [
+        ("sock_tx_ctx", "rb.wcnt", 88, "a send that the thread has not taken"),
+        ("sock_tx_ctx", "use_shared", 1, "a sending side of several endpoints"),
+        ("sock_pe_entry", "pe.tx.send_done", 1, "a send whose tag is deleted"),
+    ] {
+        let mut process = process(&fabric, &layouts);
+        put(&mut process, (ty, field), value);
+        let mut session = session(process);
+        session.open().expect(what);
+        update_without_sends(&mut session, what);
+        compare(&shown, &session.dump(), what);
+    }
+    // What is complete, or sends no message of MPI, is left out.
+    for (field, value) in [("is_complete", 1), ("pe.tx.tx_op.op", 0), ("type", 0)] {
+        let mut process = process(&fabric, &layouts);
+        put(&mut process, ("sock_pe_entry", field), value);
+        let mut session = session(process);
+        session.open().expect(field);
+        update(&mut session, Provider::Sockets, field);
+        let sends = fabric.sends[1..].to_vec();
+        compare(&Fabric { sends, ..fabric.clone() }, &session.dump(), field);
+    }
+}
+
+/// The provider ofi_rxm tells that there are sends, and not which.
+#[test]
+fn sends_of_rxm_that_are_not_known() {
+    for (name, provider, layouts) in providers() {
+        if !matches!(provider, Provider::Rxm | Provider::RxmOld) {
+            continue;
+        }
+        let fabric = full(provider);
+        let mut process = process(&fabric, &layouts);
+        put(&mut process, ("rxm_ep", "tx_credit"), 127);
+        let mut session = session(process);
+        session.open().expect(&name);
+        update_without_sends(&mut session, &name);
+        compare(&fabric, &session.dump(), &name);
+    }
+}
+
+/// A receive that is matched is on no list. An error says that receives are missing.
+#[test]
+fn receives_that_are_matched() {
+    for (name, provider, layouts) in providers() {
+        let what = format!("{name}, {provider:?}");
+        let fabric = full(provider);
+        let mut process = process(&fabric, &layouts);
+        let in_use = (fabric.posted.len() + fabric.messages.len()) as u64;
+        match provider {
+            // The error says that sends are missing, too.
+            Provider::Tcp | Provider::Shm => continue,
+            Provider::Sockets => put(&mut process, ("sock_rx_entry", "is_busy"), 1),
+            Provider::Rxm => {
+                put(&mut process, ("ofi_bufpool", "entry_cnt"), in_use + 6);
+            }
+            Provider::RxmOld => {
+                let place = fabric_stack(&process);
+                process.bytes_mut(place, 1)[0] += 1;
+            }
+        }
+        let mut session = session(process);
+        session.open().expect(&what);
+        let refusal = session.update().expect_err(&what);
+        assert!(refusal.text.contains("on their way"), "{what}: {}", refusal.text);
+    }
+}
+
+/// The stack of receives that are free.
+fn fabric_stack(process: &SyntheticProcess) -> u64 {
+    let place = |ty: &str, field: &str| process.layouts[ty].offsets[field].0 as u64;
+    let (_, endpoint) = process.objects.iter().find(|(ty, _)| ty == "rxm_ep").expect("one");
+    let at = endpoint + place("rxm_ep", "trecv_queue") + place("rxm_recv_queue", "fs");
+    let bytes = process.read(at, 8).expect("it is there");
+    u64::from_le_bytes(bytes.try_into().expect("8 bytes"))
+}
+
+/// Puts another value into a field of the first object of a type.
+fn put(process: &mut SyntheticProcess, (ty, field): (&str, &str), value: u64) {
+    let (offset, kind) = process.layouts[ty].offsets[field];
+    let Kind::Chars(size) = kind else { panic!("{ty}.{field}") };
+    let (_, object) = process.objects.iter().find(|(of, _)| of == ty).expect(ty);
+    let place = object + offset as u64;
+    process.bytes_mut(place, size).copy_from_slice(&value.to_le_bytes()[..size]);
 }
 
 #[test]

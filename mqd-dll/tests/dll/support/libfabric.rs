@@ -13,6 +13,8 @@ const BASE: u64 = 0x7f66_0000_0000;
 const PLACES: u64 = 1024;
 /// The address of the process of rank 0.
 const FIRST_ADDRESS: u64 = 10;
+/// Objects of a pool that are not in use.
+const FREE: u64 = 5;
 const TAG_BITS: u32 = 32;
 const PROTOCOL_BITS: u32 = 2;
 const ANY_TAG: u64 = 0x7fff_ffff;
@@ -21,6 +23,7 @@ const DOMAIN: u64 = 2;
 const ENDPOINT: u64 = 3;
 const RECEIVER: u64 = 5;
 const SHARED_RECEIVER: u64 = 6;
+const SENDER: u64 = 7;
 
 /// A provider, by the form of its queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +51,16 @@ impl Provider {
             (Self::RxmOld, has("rxm_ep", "trecv_queue")),
         ];
         all.into_iter().filter(|(_, has)| *has).map(|(provider, _)| provider).collect()
+    }
+
+    /// Does it keep a list of its sends?
+    pub fn lists_sends(self) -> bool {
+        matches!(self, Self::Tcp | Self::Sockets)
+    }
+
+    /// Is it known if there are no sends?
+    pub fn counts_sends(self) -> bool {
+        self != Self::Shm
     }
 
     /// Its name, and the structure of its endpoints.
@@ -90,7 +103,7 @@ pub struct Fabric {
     pub posted: Vec<FabricReceive>,
     /// In the order of arrival.
     pub messages: Vec<FabricMessage>,
-    /// Only with [`Provider::Tcp`].
+    /// Only if the provider keeps a list of them.
     pub sends: Vec<FabricMessage>,
 }
 
@@ -207,8 +220,15 @@ impl Writer<'_> {
         match fabric.provider {
             Provider::Tcp => self.tcp(fabric, endpoint, domain),
             Provider::Sockets => self.sockets(fabric, endpoint),
-            Provider::Shm | Provider::Rxm => self.shared(fabric, endpoint),
-            Provider::RxmOld => self.rxm(fabric, endpoint),
+            Provider::Shm => self.shared(fabric, endpoint),
+            Provider::Rxm => {
+                self.rxm_sends(endpoint);
+                self.shared(fabric, endpoint);
+            }
+            Provider::RxmOld => {
+                self.rxm_sends(endpoint);
+                self.rxm(fabric, endpoint);
+            }
         }
     }
 
@@ -406,6 +426,34 @@ impl Writer<'_> {
             let tag = wire_tag(message.communicator, message.tag);
             self.sockets_entry(messages, (tag, message.length), &[("data", message.peer)]);
         }
+        let sender = self.object("sock_tx_ctx");
+        self.put(attributes, "sock_ep_attr", "tx_ctx", sender);
+        let values = [("fclass", SENDER), ("ep_attr", attributes), ("rb.rcnt", 8), ("rb.wcnt", 8)];
+        self.put_all(sender, "sock_tx_ctx", &values);
+        let sends = self.inside(sender, "sock_tx_ctx", "pe_entry_list");
+        self.ring(sends);
+        for (number, send) in (0..).zip(&fabric.sends) {
+            self.sockets_send(sends, number, send);
+        }
+    }
+
+    /// A send with data beside the tag. In front of it are 24 bytes, the tag and the data.
+    fn sockets_send(&mut self, list: u64, number: u64, send: &FabricMessage) {
+        const HAS_DATA: u64 = 1 << 17;
+        let ty = "sock_pe_entry";
+        let entry = self.object(ty);
+        let values = [
+            ("type", 1),
+            ("pe.tx.tx_op.op", 1),
+            ("flags", HAS_DATA),
+            ("msg_hdr.msg_len", 40 + send.length),
+            ("context", number),
+            ("addr", FIRST_ADDRESS + send.peer),
+            ("tag", wire_tag(send.communicator, send.tag)),
+        ];
+        self.put_all(entry, ty, &values);
+        let link = self.inside(entry, ty, "ctx_entry");
+        self.append_link(list, link);
     }
 
     fn sockets_entry(&mut self, list: u64, (tag, length): (u64, u64), more: &[(&str, u64)]) {
@@ -417,9 +465,31 @@ impl Writer<'_> {
         self.append_link(list, link);
     }
 
+    /// An endpoint of `ofi_rxm` that may begin as many sends as it has room for.
+    fn rxm_sends(&mut self, endpoint: u64) {
+        const ROOM: u64 = 128;
+        let (information, attributes) = (self.object("fi_info"), self.object("fi_tx_attr"));
+        self.put(attributes, "fi_tx_attr", "size", ROOM);
+        self.put(information, "fi_info", "tx_attr", attributes);
+        self.put_all(endpoint, "rxm_ep", &[("rxm_info", information), ("tx_credit", ROOM)]);
+        let deferred = self.inside(endpoint, "rxm_ep", "deferred_queue");
+        self.ring(deferred);
+    }
+
     fn shared(&mut self, fabric: &Fabric, endpoint: u64) {
         let ty = "util_srx_ctx";
         let receiver = self.of_class(ty, SHARED_RECEIVER);
+        let pool = self.object("ofi_bufpool");
+        let in_use = fabric.posted.len() + fabric.messages.len();
+        self.put(receiver, ty, "rx_pool", pool);
+        self.put(pool, "ofi_bufpool", "entry_cnt", in_use as u64 + FREE);
+        let free = self.inside(pool, "ofi_bufpool", "free_list");
+        for _ in 0..FREE {
+            let object = self.room(16);
+            self.append(free, object);
+        }
+        let untagged = self.inside(receiver, ty, "unspec_unexp_msg_queue");
+        self.ring(untagged);
         self.put(endpoint, fabric.provider.names().1, "srx", receiver);
         let sender = self.process.layouts["util_unexp_peer"].size as u64;
         self.put(receiver, ty, "src_trecv_queues.item_size", 16);
@@ -466,6 +536,16 @@ impl Writer<'_> {
 
     fn rxm(&mut self, fabric: &Fabric, endpoint: u64) {
         let queue = self.inside(endpoint, "rxm_ep", "trecv_queue");
+        let stack = self.room(16);
+        self.put(queue, "rxm_recv_queue", "fs", stack);
+        self.word(stack, fabric.posted.len() as u64 + FREE);
+        let mut top = 0;
+        for _ in 0..FREE {
+            let free = self.room(8);
+            self.word(free, top);
+            top = free;
+        }
+        self.word(stack + 8, top);
         let posted = self.inside(queue, "rxm_recv_queue", "recv_list");
         let messages = self.inside(queue, "rxm_recv_queue", "unexp_msg_list");
         self.ring(posted);

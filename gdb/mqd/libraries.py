@@ -26,12 +26,12 @@ RUNTIME = (
     "libucs",
     "libuct",
     "libucp",
+    "libfabric",
 )
 # How the file names of their components begin.
 COMPONENTS = ("mca_", "libmca_", "libucs_", "libuct_")
 # The libraries that MPI libraries use, in the same way.
 BELOW = (
-    "libfabric",
     "libucm",
     "libpmi",
     "libpmi2",
@@ -105,8 +105,6 @@ BINDINGS = (
     "libmpichcxx",
     "libmpifort",
 )
-# How the names of functions begin that programs use if they use libraries below MPI themselves.
-OF_RUNTIME = ("PMIx_", "ucp_", "uct_", "ucs_", "event_", "fi_")
 # What is known of files and names.
 USES: Dict[Tuple[Optional[str], Tuple[str, ...]], Optional[bool]] = {}
 # What else their file names contain: providers of libfabric, and drivers of verbs.
@@ -138,7 +136,8 @@ def calls_program(name: str) -> bool:
 
     Those below MPI call functions of MPI and of each other by pointers, but none of the program.
     """
-    return not is_below(name) and not plain(name).startswith("libuc")
+    below = plain(name)
+    return not is_below(name) and not below.startswith("libuc") and below != "libfabric"
 
 
 def program_imports(target: Target, begins: Tuple[str, ...], otherwise: bool) -> bool:

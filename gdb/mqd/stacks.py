@@ -24,7 +24,7 @@ from .frames import (
     symbol_at,
     without_line,
 )
-from .libraries import OF_RUNTIME, is_below, is_runtime, program_imports
+from .libraries import is_below, is_runtime, program_imports
 from .python_frames import Python
 from .report import Activity, StackHints
 from .selection import selection_kept
@@ -70,9 +70,8 @@ class Thread(NamedTuple):
     `known` says whether it is known if the thread is in an MPI function, and `progresses` whether
     it is in the progress function there. `may_call_back` says that the MPI function may have called
     the program. `blocked` says that the thread never calls MPI, or only after another thread of the
-    process has gone on. `parked` says that it waits, outside MPI and its components, for another
-    thread. `of_program` says whether it is in code of the executable. `of_team` says that it waits
-    for its team in a library of threads, or has begun in one of linear algebra.
+    process has gone on. `of_program` says whether it is in code of the executable. `of_team` says
+    that it waits for its team in a library of threads, or has begun in one of linear algebra.
     """
 
     id: int
@@ -80,7 +79,6 @@ class Thread(NamedTuple):
     known: bool
     blocked: bool
     own: bool
-    parked: bool
     of_program: bool
     progresses: bool
     may_call_back: bool
@@ -137,7 +135,7 @@ def with_others(
     if activity is None:
         return None
     if activity.function is None:
-        return activity._replace(others="blocked") if none_goes_on(threads, target) else activity
+        return activity._replace(others="blocked") if none_goes_on(threads) else activity
     if activity.concurrent is False:
         return activity
     others = others_of(threads, target)
@@ -162,16 +160,12 @@ def others_of(threads: List[Thread], target: Target) -> Optional[str]:
     return "blocked" if callers == 1 else "in_mpi"
 
 
-def none_goes_on(threads: List[Thread], target: Target) -> bool:
-    """Do all threads of the program wait for each other, outside MPI?
-
-    If the program uses a library below MPI itself, a thread of that library may call a function of
-    the program, which wakes others.
-    """
+def none_goes_on(threads: List[Thread]) -> bool:
+    """Do all threads of the program wait for each other, outside MPI?"""
     of_program = [thread for thread in threads if not thread.own]
-    if not of_program or not all(thread.parked for thread in of_program):
-        return False
-    return len(of_program) == len(threads) or not program_imports(target, OF_RUNTIME, True)
+    return bool(of_program) and all(
+        thread.blocked and thread.known and thread.function is None for thread in of_program
+    )
 
 
 class Stacks(NamedTuple):
@@ -233,11 +227,8 @@ def stack_of(
     known = known and complete and target.library is not None
     number = thread.ptid[1]
     own = complete and is_own(frames)
-    waits = is_parked(number, target)
-    blocked = own or waits
+    blocked = own or is_parked(number, target)
     of_program = any(in_executable(frame) for frame in frames)
-    outside = known and function is None and of_program
-    parked = waits and outside and not any(is_runtime(module(one)) for one in frames)
     if function is None:
         told = program(frames, script)
         return Thread(
@@ -246,7 +237,6 @@ def stack_of(
             known,
             blocked,
             own,
-            parked,
             of_program,
             False,
             False,
@@ -267,7 +257,7 @@ def stack_of(
     shown = [first, *program(outer, script)]
     calls = may_have_called_program(frames[: entry + 1], target)
     return Thread(
-        number, function, True, blocked, own, False, of_program, progresses, calls, complete, shown
+        number, function, True, blocked, own, of_program, progresses, calls, complete, shown
     )
 
 

@@ -106,7 +106,7 @@ fn over_tcp() {
         "sendrecv_wrong_tag",
         "live_sendrecv_ring",
     ];
-    for name in ["mpich-5.0.2-ofi", "openmpi-5.0.11-ofi"] {
+    for name in ["mpich-5.0.2-ofi", "openmpi-5.0.11-ofi", "openmpi-sockets", "openmpi-rxm"] {
         check_programs(name, &named(&names), ReadFrom::Live, 100);
     }
     let with_memory = ["fence_and_barrier", "waitall_irecv"];

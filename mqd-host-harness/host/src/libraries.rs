@@ -8,7 +8,7 @@ use crate::stacks::module;
 /// The libraries of MPI and below, by their file names without `.so` and what follows. A thread
 /// that has begun in one of these belongs to it: it serves connections and runs no code of the
 /// program. A program may have libraries of its own with names that only begin like this.
-const RUNTIME: [&str; 11] = [
+const RUNTIME: [&str; 12] = [
     "libmpi",
     "libmpi_abi",
     "libmpich",
@@ -20,6 +20,7 @@ const RUNTIME: [&str; 11] = [
     "libucs",
     "libuct",
     "libucp",
+    "libfabric",
 ];
 
 /// The libraries of MPI for other languages than C.
@@ -41,8 +42,7 @@ pub(crate) const OF_RUNTIME: [&str; 6] = ["PMIx_", "ucp_", "uct_", "ucs_", "even
 const COMPONENTS: [&str; 4] = ["mca_", "libmca_", "libucs_", "libuct_"];
 
 /// The libraries that MPI libraries use, in the same way.
-const BELOW: [&str; 36] = [
-    "libfabric",
+const BELOW: [&str; 35] = [
     "libucm",
     "libpmi",
     "libpmi2",
@@ -116,7 +116,8 @@ pub(crate) fn serves_mpi(image: &Image) -> bool {
 /// May a library call functions of the program? Those below MPI call functions of MPI and of each
 /// other by pointers, but none of the program.
 pub(crate) fn calls_program(module: &str) -> bool {
-    !is_below(module) && !plain(module).starts_with("libuc")
+    let name = plain(module);
+    !is_below(module) && !name.starts_with("libuc") && name != "libfabric"
 }
 
 /// Is this the file name of an MPI library or of a component?
@@ -167,6 +168,8 @@ mod tests {
         ] {
             assert!(is_runtime(name), "{name}");
         }
+        // Its provider `sockets` has a thread.
+        assert!(is_runtime("libfabric-1a2b3c4d.so.1.18.0"));
         for name in ["libmpi.so.40", "mca_op_avx.so", "libsolver.so"] {
             assert!(calls_program(name), "{name}");
         }

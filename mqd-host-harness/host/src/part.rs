@@ -10,6 +10,7 @@ use crate::calls::WRITING;
 use crate::job::Member;
 use crate::outcome::Outcome;
 use crate::request::Request;
+use crate::threads::WaitForEachOther;
 use crate::walk::Walk;
 use crate::{called_back, dll, job, threads};
 
@@ -156,11 +157,14 @@ pub(crate) fn take(
     }
     if let Some(activity) = &mut process.activity
         && activity.function.is_none()
-        && threads::none_goes_on(session.target(), library)
     {
-        activity.others = Some(OtherThreads::Blocked);
-        activity.no_handler_helps = !session.target().handles_signals()
-            || threads::wait_for_threads_alone(&session.target().stacks());
+        let waits = threads::wait_for_each_other(session.target(), library);
+        if waits != WaitForEachOther::No {
+            activity.others = Some(OtherThreads::Blocked);
+        }
+        activity.no_handler_helps = waits == WaitForEachOther::Surely
+            && (!session.target().handles_signals()
+                || threads::wait_for_threads_alone(&session.target().stacks()));
     }
     outcome.between_rounds =
         may_show && process.activity.as_ref().is_some_and(check::would_be_proved);

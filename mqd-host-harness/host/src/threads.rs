@@ -45,28 +45,38 @@ pub(crate) fn others(
     }
 }
 
-/// Do all threads of the program wait for each other, outside MPI? A thread that waits inside a
+/// Do all threads of the program wait for each other, outside MPI?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WaitForEachOther {
+    No,
+    /// They do, but a thread of another library may wake one of them.
+    Perhaps,
+    Surely,
+}
+
+/// Whether all threads of the program wait for each other, outside MPI. A thread that waits inside a
 /// library of MPI may be woken by a thread of that library. If the program uses such a library
-/// itself, that thread may also call a function of the program, which wakes others.
-pub(crate) fn none_goes_on(target: &Target, library: Option<usize>) -> bool {
-    let Some(library) = library else { return false };
+/// itself, that thread may also call a function of the program, which wakes others. Of a thread that
+/// is in no function of the program it is not known what wakes it.
+pub(crate) fn wait_for_each_other(target: &Target, library: Option<usize>) -> WaitForEachOther {
+    let Some(library) = library else { return WaitForEachOther::No };
     let stacks = &target.stacks();
     let (others, threads): (Vec<_>, Vec<_>) =
         stacks.threads().iter().partition(|thread| is_own(stacks, thread));
-    !threads.is_empty()
-        && threads.iter().all(|thread| {
-            let called = stacks.in_library(thread, library, entry_function);
-            let in_runtime = thread
-                .frames
-                .iter()
-                .any(|frame| is_runtime(&stacks.image(frame).and_then(module).unwrap_or_default()));
-            thread.parked
-                && thread.complete
-                && matches!(called, InLibrary::Nothing)
-                && is_of_program(thread)
-                && !in_runtime
-        })
-        && (others.is_empty() || !program_imports(target, library, &OF_RUNTIME, true))
+    let waits = |thread: &&ThreadStack| {
+        let called = stacks.in_library(thread, library, entry_function);
+        thread.parked && thread.complete && matches!(called, InLibrary::Nothing)
+    };
+    let in_runtime = |thread: &ThreadStack| {
+        let mut modules = thread.frames.iter().filter_map(|frame| module(stacks.image(frame)?));
+        modules.any(|module| is_runtime(&module))
+    };
+    if threads.is_empty() || !threads.iter().all(waits) {
+        return WaitForEachOther::No;
+    }
+    let is_sure = threads.iter().all(|thread| is_of_program(thread) && !in_runtime(thread))
+        && (others.is_empty() || !program_imports(target, library, &OF_RUNTIME, true));
+    if is_sure { WaitForEachOther::Surely } else { WaitForEachOther::Perhaps }
 }
 
 /// Functions in which only other threads let a thread go on, and never a signal handler. Of what

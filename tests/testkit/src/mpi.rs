@@ -19,8 +19,8 @@ use crate::workspace::{self, root, target};
 pub struct Mpi {
     /// Its name on the command line: `companion`, `openmpi`, `openmpi-VERSION`,
     /// `openmpi-VERSION-debug`, `mpich`, `mpich-VERSION`, `intel-VERSION`; all of these but the
-    /// first also with `-ofi` at the end, those of Open MPI and MPICH also with `-ucx` or `-rxm`,
-    /// those of Open MPI also with `-sockets`, those of MPICH also with `-shm`. Or `mpich-ch3`.
+    /// first also with `-ofi` at the end, those of Open MPI and MPICH also with `-ucx`, `-rxm` or
+    /// `-sockets`, those of MPICH also with `-shm`. Or `mpich-ch3`.
     pub name: String,
     /// The beginning of the file name of its library.
     pub library: &'static str,
@@ -82,6 +82,7 @@ const fn mpich_ofi(provider: &'static str) -> [(&'static str, &'static str); 3] 
 }
 
 const MPICH_OFI: [(&str, &str); 3] = mpich_ofi("tcp");
+const MPICH_SOCKETS: [(&str, &str); 3] = mpich_ofi("sockets");
 const MPICH_RXM: [(&str, &str); 3] = mpich_ofi("tcp;ofi_rxm");
 /// libfabric's own shared memory.
 const MPICH_SHM: [(&str, &str); 3] = mpich_ofi("shm");
@@ -159,7 +160,7 @@ impl Variant {
     }
 }
 
-const VARIANTS: [Variant; 10] = [
+const VARIANTS: [Variant; 11] = [
     Variant::open_mpi("-ucx", Coverage::OPEN_MPI_UCX, UCX),
     Variant::open_mpi("-ofi", Coverage::OPEN_MPI_OFI, OFI),
     Variant::open_mpi("-sockets", Coverage::OPEN_MPI_OFI, OFI_SOCKETS),
@@ -168,6 +169,7 @@ const VARIANTS: [Variant; 10] = [
     Variant { family: "mpich-", ..Variant::mpich("-ucx", Coverage::MPICH_UCX, &MPICH_UCX) },
     Variant::mpich("-ucx", Coverage::MPICH, &MPICH_UCX),
     Variant::mpich("-ofi", Coverage::MPICH_OFI, &MPICH_OFI),
+    Variant::mpich("-sockets", Coverage::MPICH_OFI, &MPICH_SOCKETS),
     Variant::mpich("-rxm", Coverage::MPICH_OFI, &MPICH_RXM),
     Variant::mpich("-shm", Coverage::MPICH_OFI, &MPICH_SHM),
     Variant { family: "intel", ..Variant::mpich("-ofi", Coverage::INTEL_OFI, &INTEL_OFI) },

@@ -555,6 +555,11 @@ impl Layout {
         matches!(self.members, Members::Groups(..))
     }
 
+    /// Whether tags of answers to synchronous messages have the receiver's rank, as until 4.3.
+    pub(super) fn is_receiver_in_answers(&self) -> bool {
+        !matches!(self.members, Members::Groups(..))
+    }
+
     /// The number of bits of the program's tag in the network's tags.
     pub(super) fn tag_bits(&self) -> u32 {
         match self.members {

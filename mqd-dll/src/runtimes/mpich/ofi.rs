@@ -348,7 +348,7 @@ impl Pass<'_, '_> {
         let peer = match (known, tags.named(answer)) {
             (Some(peer), _) => peer,
             // The answer comes from the receiver.
-            (None, Some(rank)) if self.layout.intel.is_some() => {
+            (None, Some(rank)) if self.layout.is_receiver_in_answers() => {
                 self.peer(index, rank, "match_bits")?
             }
             _ => return self.unknown_receiver(),

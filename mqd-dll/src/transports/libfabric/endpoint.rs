@@ -47,8 +47,6 @@ enum Kind {
     },
     Sockets {
         fields: Sockets,
-        /// The address of the endpoint's attributes. None: only its receiving side is known.
-        attributes: Option<u64>,
         receiver: u64,
     },
     Shm {
@@ -157,9 +155,7 @@ impl Endpoint {
             Kind::Tcp { fields, endpoint, receiver } => {
                 fields.queues(memory, *endpoint, *receiver, queues)
             }
-            Kind::Sockets { fields, attributes, receiver } => {
-                fields.queues(memory, *attributes, *receiver, queues)
-            }
+            Kind::Sockets { fields, receiver } => fields.queues(memory, *receiver, queues),
             Kind::Shm { fields, receiver } => fields.queues(memory, *receiver, queues),
             Kind::Rxm { receiving, sending, endpoint } => {
                 let received = match receiving {
@@ -229,12 +225,11 @@ fn try_fits(memory: &mut Memory<'_>, layout: &Layout, address: u64) -> Result<Op
         return Ok(Some(kind));
     }
     let Some(fields) = layout.sockets else { return Ok(None) };
-    let (attributes, receiver) = match class {
-        Some(class::RECEIVER) => (None, address),
+    let receiver = match class {
+        Some(class::RECEIVER) => address,
         Some(class::ENDPOINT) => {
             let attributes = memory.pointer(fields.endpoint.attributes.address(address))?;
-            let receiver = memory.pointer(fields.attributes.receiver.address(attributes))?;
-            (Some(attributes), receiver)
+            memory.pointer(fields.attributes.receiver.address(attributes))?
         }
         _ => return Ok(None),
     };
@@ -242,7 +237,7 @@ fn try_fits(memory: &mut Memory<'_>, layout: &Layout, address: u64) -> Result<Op
     let is_receiver = memory.pointer(layout.object.class.address(receiver))? == class::RECEIVER
         && is_ring(memory, fields.receiver.posted.address(receiver))?
         && is_ring(memory, fields.receiver.messages.address(receiver))?;
-    Ok(is_receiver.then_some(Kind::Sockets { fields, attributes, receiver }))
+    Ok(is_receiver.then_some(Kind::Sockets { fields, receiver }))
 }
 
 /// The receiving side of an endpoint of the provider tcp. None: it is of another provider.

@@ -85,11 +85,16 @@ structures! {
     SocketsAttributes = "sock_ep_attr" {
         receiver = "rx_ctx": Pointer,
     }
-    /// The same, with the sending side.
+    /// The same, with the sending sides.
     SocketsSides = "sock_ep_attr" {
-        sender = "tx_ctx": Pointer,
+        senders = "tx_array": Pointer,
+        number = "ep_attr.tx_ctx_cnt": Size,
     }
-    /// The sending side of it. It has a ring of bytes for sends that its thread has not taken.
+    /// The endpoint that a receiving side belongs to.
+    SocketsOwner = "sock_rx_ctx" {
+        attributes = "ep_attr": Pointer,
+    }
+    /// A sending side. It has a ring of bytes for sends that its thread has not taken.
     SocketsSender = "sock_tx_ctx" {
         class = "fclass": Size,
         is_shared = "use_shared": Unsigned<4>,
@@ -273,6 +278,7 @@ pub(super) struct Sockets {
 /// What sends of the provider sockets are read with.
 #[derive(Clone, Copy)]
 pub(super) struct SocketsSending {
+    pub(super) owner: SocketsOwner,
     pub(super) sides: SocketsSides,
     pub(super) sender: SocketsSender,
     pub(super) send: SocketsSend,
@@ -281,6 +287,7 @@ pub(super) struct SocketsSending {
 impl SocketsSending {
     fn resolve(types: &impl Types) -> Result<Self> {
         Ok(Self {
+            owner: SocketsOwner::resolve(types)?,
             sides: SocketsSides::resolve(types)?,
             sender: SocketsSender::resolve(types)?,
             send: SocketsSend::resolve(types)?,

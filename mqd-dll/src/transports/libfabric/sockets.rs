@@ -12,17 +12,15 @@ use crate::layout::{Record, Structure};
 use crate::memory::Memory;
 
 impl Sockets {
-    /// `attributes` is the address of the endpoint's attributes. None: they are not known.
     pub(super) fn queues(
         &self,
         memory: &mut Memory<'_>,
-        attributes: Option<u64>,
         receiver: u64,
         queues: &mut FabricQueues,
     ) -> Result<()> {
-        let sends = match (&self.sending, attributes) {
-            (Some(sending), Some(attributes)) => sending.sends(memory, attributes),
-            _ => Ok(None),
+        let sends = match &self.sending {
+            Some(sending) => sending.sends(memory, receiver),
+            None => Ok(None),
         };
         let posted = self.entries(memory, self.receiver.posted.address(receiver), |entry| {
             if entry.get(self.entry.is_tagged)? == 0 {
@@ -82,10 +80,38 @@ impl Sockets {
     }
 }
 
+/// The most sending sides that an endpoint has.
+const MAX_SENDERS: u64 = 256;
+
 impl SocketsSending {
-    /// Reads the sends that are not complete. None: some of them are not known.
-    fn sends(&self, memory: &mut Memory<'_>, attributes: u64) -> Result<Option<Vec<FabricSend>>> {
-        let address = memory.pointer(self.sides.sender.address(attributes))?;
+    /// Reads the sends that are not complete of the endpoint that a receiving side belongs to.
+    /// None: some of them are not known.
+    fn sends(&self, memory: &mut Memory<'_>, receiver: u64) -> Result<Option<Vec<FabricSend>>> {
+        let attributes = memory.pointer(self.owner.attributes.address(receiver))?;
+        let number = memory.pointer(self.sides.number.address(attributes))?;
+        if number > MAX_SENDERS {
+            return Err(Error::on(Code::Impossible, "sock_ep_attr").part("tx_ctx_cnt"));
+        }
+        let word = memory.target.pointer;
+        let senders = memory.pointer(self.sides.senders.address(attributes))?;
+        let mut sends = Vec::new();
+        for sender in memory.record(senders, number as usize * word)?.chunks_exact(word) {
+            let sender = memory.target.unsigned(sender);
+            if sender != 0 && !self.sends_of(memory, attributes, sender, &mut sends)? {
+                return Ok(None);
+            }
+        }
+        Ok(Some(sends))
+    }
+
+    /// Reads those of one sending side. Returns whether all are known.
+    fn sends_of(
+        &self,
+        memory: &mut Memory<'_>,
+        attributes: u64,
+        address: u64,
+        sends: &mut Vec<FabricSend>,
+    ) -> Result<bool> {
         let here = |error: Error| error.within("sock_tx_ctx", address);
         let bytes = memory.record(address, self.sender.bytes()).map_err(here)?;
         let sender = Record { bytes: &bytes, target: memory.target };
@@ -97,20 +123,19 @@ impl SocketsSending {
         let is_ring_empty =
             sender.get(self.sender.bytes_taken)? == sender.get(self.sender.bytes_put)?;
         if !is_ring_empty || sender.get(self.sender.is_shared)? != 0 {
-            return Ok(None);
+            return Ok(false);
         }
         let head = self.sender.sends.address(address);
-        let mut sends = Vec::new();
         for link in ring(memory, head, &mut AddressSet::default()).map_err(here)? {
             let entry = link.wrapping_sub(self.send.link.address(0));
             let bytes = memory.record(entry, self.send.bytes()).map_err(here)?;
             match self.send.send(Record { bytes: &bytes, target: memory.target })? {
-                Pending::Known(send) => push(&mut sends, send)?,
-                Pending::WithoutTag => return Ok(None),
+                Pending::Known(send) => push(sends, send)?,
+                Pending::WithoutTag => return Ok(false),
                 Pending::Nothing => {}
             }
         }
-        Ok(Some(sends))
+        Ok(true)
     }
 }
 

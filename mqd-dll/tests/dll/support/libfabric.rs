@@ -427,7 +427,11 @@ impl Writer<'_> {
             self.sockets_entry(messages, (tag, message.length), &[("data", message.peer)]);
         }
         let sender = self.object("sock_tx_ctx");
-        self.put(attributes, "sock_ep_attr", "tx_ctx", sender);
+        let senders = self.room(2 * 8);
+        self.word(senders + 8, sender);
+        let values = [("tx_array", senders), ("ep_attr.tx_ctx_cnt", 2)];
+        self.put_all(attributes, "sock_ep_attr", &values);
+        self.put(receiver, "sock_rx_ctx", "ep_attr", attributes);
         let values = [("fclass", SENDER), ("ep_attr", attributes), ("rb.rcnt", 8), ("rb.wcnt", 8)];
         self.put_all(sender, "sock_tx_ctx", &values);
         let sends = self.inside(sender, "sock_tx_ctx", "pe_entry_list");

@@ -99,8 +99,7 @@ fn a_hung_ring_over_ofi_rxm() {
         for process in &all_messages(|| mqd(&job, &["dump", "--format", "json"]).1) {
             receives_and_messages(process);
         }
-        let (_, stdout, stderr) = mqd(&job, &["check"]);
-        assert!(stdout.starts_with("insufficient"), "{stdout}{stderr}");
+        deadlock(&job);
     }
 }
 
@@ -781,4 +780,41 @@ fn a_reduction_that_wakes_a_thread() {
     wait_for("both wait", || Some(mqd(&job, &["stacks"]).1).filter(|all| all.contains("(0-1)")));
     let stdout = wait_for("they are seen", || Some(mqd(&job, &["check"]).1).filter(both_wait));
     assert!(stdout.starts_with("insufficient"), "{stdout}");
+}
+
+/// The only thread of rank 0 that runs code of the program waits for itself. Another thread is in
+/// no function of the program. What wakes that one is not known, but the rank is not able to go on.
+const IDLE: &str = r#"
+#include <mpi.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    int rank;
+    sem_t never;
+    pthread_t thread;
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    printf("pid %d\n", getpid());
+    fflush(stdout);
+    if (rank != 0)
+        MPI_Recv(NULL, 0, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    sem_init(&never, 0, 0);
+    pthread_create(&thread, NULL, (void *(*)(void *))(void *)sem_wait, &never);
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_lock(&mutex);
+    MPI_Finalize();
+}"#;
+
+#[test]
+fn an_idle_thread_does_not_mean_that_a_rank_goes_on() {
+    let (job, _directory) = started(IDLE, &mpi("mpich"));
+    let waits = |all: &String| all.contains("pthread_mutex_lock");
+    wait_for("rank 0 waits", || Some(mqd(&job, &["dump", "--threads"]).1).filter(waits));
+    let is_seen = |said: &String| said.contains("rank 0: outside MPI, where each thread waits");
+    let said = wait_for("its threads are seen", || Some(mqd(&job, &["check"]).1).filter(is_seen));
+    assert!(said.starts_with("insufficient"), "{said}");
 }

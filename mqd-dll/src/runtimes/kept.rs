@@ -3,9 +3,12 @@
 
 use crate::alloc::push;
 use crate::error::{Code, Error, Result};
-use crate::queues::{Collective, Collectives, Communicator, Lacking, Operation, Snapshot};
+use crate::queues::{
+    Collective, Collectives, Communicator, Details, Lacking, Operation, Peer, Snapshot, Status,
+};
 use crate::transports::libfabric::FabricQueues;
 use crate::transports::ucx::Requests;
+use mqs_abi::notes;
 
 /// Receives that cannot be seen.
 pub(super) const ON_THEIR_WAY: &str = "receives whose messages are on their way";
@@ -50,6 +53,26 @@ pub(super) fn note_collective(
             push(known, Collective { number: *number, calls: None, active: true })
         }
         _ => Ok(()),
+    }
+}
+
+/// A pending send of which only the request is known.
+pub(super) fn unknown_send(request: u64) -> Operation {
+    let details = Details {
+        notes: [notes::NOT_KEPT, ""],
+        request: Some((notes::REQUEST, request)),
+        ..Details::default()
+    };
+    Operation {
+        status: Status::Pending,
+        desired: Peer::ANY,
+        tag: None,
+        length: 0,
+        system_buffer: false,
+        buffer: 0,
+        message: None,
+        awaited: None,
+        details,
     }
 }
 

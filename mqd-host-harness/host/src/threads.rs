@@ -54,10 +54,10 @@ pub(crate) enum WaitForEachOther {
     Surely,
 }
 
-/// Whether all threads of the program wait for each other, outside MPI. A thread that waits inside a
-/// library of MPI may be woken by a thread of that library. If the program uses such a library
-/// itself, that thread may also call a function of the program, which wakes others. Of a thread that
-/// is in no function of the program it is not known what wakes it.
+/// Whether all threads of the program wait for each other, outside MPI. A thread that waits inside
+/// a library of MPI may be woken by a thread of that library. If the program uses such a library
+/// itself, that thread may also call a function of the program, which wakes others. Of a thread
+/// that is in no function of the program it is not known what wakes it.
 pub(crate) fn wait_for_each_other(target: &Target, library: Option<usize>) -> WaitForEachOther {
     let Some(library) = library else { return WaitForEachOther::No };
     let stacks = &target.stacks();

@@ -17,7 +17,7 @@ use crate::alloc::{AddressMap, AddressSet, insert, mark, push};
 use crate::error::{Code, Error, OrUnreadable, Result};
 use crate::layout::{Record, Structure};
 use crate::queues::{Details, Message, Operation, Peer, Status};
-use crate::runtimes::kept::ON_THEIR_WAY;
+use crate::runtimes::kept::{ON_THEIR_WAY, unknown_send};
 use mqs_abi::notes;
 
 /// The bits of a place that hold the number among active messages. The higher bits hold the place
@@ -32,26 +32,6 @@ pub(super) struct Active {
     pub(super) is_message: bool,
     pub(super) index: usize,
     pub(super) operation: Operation,
-}
-
-/// A pending send of which only the request is known.
-pub(super) fn unknown_send(request: u64) -> Operation {
-    let details = Details {
-        notes: [notes::NOT_KEPT, ""],
-        request: Some((notes::REQUEST, request)),
-        ..Details::default()
-    };
-    Operation {
-        status: Status::Pending,
-        desired: Peer::ANY,
-        tag: None,
-        length: 0,
-        system_buffer: false,
-        buffer: 0,
-        message: None,
-        awaited: None,
-        details,
-    }
 }
 
 impl Pass<'_, '_> {

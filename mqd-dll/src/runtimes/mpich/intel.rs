@@ -7,7 +7,7 @@
 //! are read from libfabric ([`ofi`](super::ofi)), unless all processes are on this machine and use
 //! its shared memory.
 
-use super::active::{Active, unknown_send};
+use super::active::Active;
 use super::layout::{IntelMessage, IntelRequest, active, context, mpi, request};
 use super::lists::Links;
 use super::pass::{Keeps, Pass, Placed, impossible, narrow};
@@ -16,6 +16,7 @@ use crate::alloc::{AddressSet, push};
 use crate::error::{Code, Result};
 use crate::layout::{Record, Structure};
 use crate::queues::{Details, Lacking, Message, Operation, Peer, Status};
+use crate::runtimes::kept::unknown_send;
 use crate::text::Text;
 use mqs_abi::notes;
 

@@ -16,6 +16,7 @@ use crate::error::{Code, Error, OrUnreadable, Result};
 use crate::layout::{Field, Int, Record, Structure, Unsigned};
 use crate::memory::Memory;
 use crate::queues::{Details, Lacking, Message, Operation, Peer, Status};
+use crate::runtimes::kept::unknown_send;
 use crate::transports::libfabric::{
     ANY_ADDRESS, Endpoint, FabricMessage, FabricQueues, FabricSend, Posted,
 };
@@ -67,6 +68,9 @@ impl Pass<'_, '_> {
             read = read.and(endpoint.queues(self.memory, &mut more));
             if number > 0 && !are_shared {
                 more.forget_addresses();
+            }
+            if endpoints.len() > 1 {
+                more.forget_numbers();
             }
             queues.add(more)?;
         }
@@ -431,8 +435,9 @@ impl Pass<'_, '_> {
             0 => [notes::EAGER, ""],
             _ => [notes::SYNCHRONOUS, notes::EAGER],
         };
-        let operation =
+        let mut operation =
             Operation::unexpected(Message { peer, tag: number, length }, message.buffer, notes);
+        operation.details.request = message.sends_request(self.internal);
         push(&mut self.found[index].unexpected, Placed { place: (place, 0), operation })
     }
 
@@ -444,7 +449,14 @@ impl Pass<'_, '_> {
         }
         let Some(index) = self.ofi_sent_on(ofi, send.tag, send.receiver)? else { return Ok(()) };
         let peer = self.ofi_peer(ofi, index, send.receiver)?;
-        let Some(peer) = peer else { return self.unknown_receiver() };
+        let peer = match (peer, send.number) {
+            (Some(peer), _) => peer,
+            (None, Some(number)) if self.internal => {
+                let (place, operation) = ((u64::MAX, number), unknown_send(number));
+                return push(&mut self.found[index].sends, Placed { place, operation });
+            }
+            (None, _) => return self.unknown_receiver(),
+        };
         let (tag, length) = (narrow(tags.shown(send.tag), "tag")?, size(send.length, "length")?);
         self.put_send(index, send.context, Message { peer, tag, length }, ["", ""])
     }

@@ -14,6 +14,7 @@ use crate::error::{Code, Error, OrUnreadable, Result};
 use crate::layout::{Field, Int, Pointer, Record, Structure, Unsigned};
 use crate::memory::Memory;
 use crate::queues::{Details, Message, Operation, Peer, Status};
+use crate::runtimes::kept::unknown_send;
 use crate::runtimes::values::on_communicator;
 use crate::transports::libfabric::{Endpoint, FabricMessage, FabricQueues, FabricSend, Posted};
 use mqs_abi::notes;
@@ -331,13 +332,23 @@ impl Pass<'_, '_> {
         let length = self.cm_word(&sender, place::LENGTH)?;
         let Some(index) = ofi.communicator(posted.tag)? else { return Ok(()) };
         let context = posted.context;
-        let send = FabricSend { tag: posted.tag, length, context, receiver: posted.source };
+        let receiver = posted.source;
+        let send = FabricSend { tag: posted.tag, length, context, receiver, number: None };
         self.cm_add_send(ofi, &send, index, notes::SYNCHRONOUS)
     }
 
     fn cm_send(&mut self, ofi: &Ofi, send: &FabricSend) -> Result<()> {
         let Some(index) = ofi.communicator(send.tag)? else { return Ok(()) };
-        self.cm_add_send(ofi, send, index, "")
+        let Some(number) = send.number else { return self.cm_add_send(ofi, send, index, "") };
+        if self.found[index].hidden || (ofi.tags.number(send.tag) < 0 && !self.internal) {
+            return Ok(());
+        }
+        if !self.internal {
+            self.snapshot.hides_sends = true;
+            return Err(Error::on(Code::NotSeen, "sends of which libfabric keeps no receiver"));
+        }
+        let (place, operation) = ((u64::MAX, number), unknown_send(number));
+        push(&mut self.found[index].sends, Placed { place, operation })
     }
 
     fn cm_add_send(
@@ -386,7 +397,9 @@ impl Pass<'_, '_> {
             (_, true) => [notes::SYNCHRONOUS, notes::EAGER],
             _ => [notes::EAGER, ""],
         };
-        let operation = Operation::unexpected(Message { peer, tag, length }, message.buffer, notes);
+        let mut operation =
+            Operation::unexpected(Message { peer, tag, length }, message.buffer, notes);
+        operation.details.request = message.sends_request(self.internal);
         push(&mut self.found[index].unexpected, Placed { place: (place, 0), operation })
     }
 }

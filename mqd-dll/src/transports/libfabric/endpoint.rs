@@ -39,6 +39,7 @@ pub(crate) struct Endpoint {
 }
 
 /// The provider that an endpoint belongs to, and its receiving side.
+#[expect(clippy::large_enum_variant, reason = "a process has a few endpoints")]
 enum Kind {
     Tcp {
         fields: Tcp,
@@ -283,6 +284,7 @@ fn layered(memory: &mut Memory<'_>, layout: &Layout, endpoint: u64) -> Result<Op
         let kind = match is_shm {
             true => Kind::Shm { fields, receiver },
             false => {
+                let fields = SharedReceiver { announced: layout.announced, ..fields };
                 let receiving = RxmReceiving::Shared { fields, receiver };
                 Kind::Rxm { receiving, sending, endpoint }
             }

@@ -194,6 +194,42 @@ structures! {
         information = "rxm_info": Pointer,
         credits = "tx_credit": Size,
         deferred = "deferred_queue": Inner,
+        pool = "tx_pool": Pointer,
+    }
+    /// What a send is kept in.
+    RxmSendBuffer = "rxm_tx_buf" {
+        state = "hdr.state": Unsigned<4>,
+        context = "app_context": Pointer,
+        packet = "pkt": Inner,
+    }
+    /// A message as it is sent, in front of its data.
+    RxmMessageHeader = "rxm_pkt" {
+        kind = "ctrl_hdr.type": Unsigned<1>,
+        part = "ctrl_hdr.seg_no": Unsigned<4>,
+        number = "ctrl_hdr.msg_id": Unsigned<8>,
+        operation = "hdr.op": Unsigned<1>,
+        length = "hdr.size": Unsigned<8>,
+        tag = "hdr.tag": Unsigned<8>,
+    }
+    /// What a message has come in, since 2.0.
+    RxmReceived = "rxm_rx_buf" {
+        packet = "pkt": Inner,
+    }
+    /// Where a message of the receiving side is, for its provider.
+    PeerContext = "fi_peer_rx_entry" {
+        context = "peer_context": Pointer,
+    }
+    /// A pool whose objects have numbers.
+    NumberedPool = "ofi_bufpool" {
+        size = "entry_size": Size,
+        regions = "region_table": Pointer,
+        number = "region_cnt": Size,
+        objects_of_region = "attr.chunk_cnt": Size,
+    }
+    /// A part of it.
+    Region = "ofi_bufpool_region" {
+        objects = "mem_region": Pointer,
+        pool: Pointer,
     }
     Information = "fi_info" {
         sends = "tx_attr": Pointer,
@@ -316,6 +352,26 @@ pub(super) struct SharedReceiver {
     pub(super) sender: Sender,
     /// What tells whether receives are matched. Older tables lack it.
     pub(super) uses: Option<Uses>,
+    /// Of `ofi_rxm`, unless its table is an older one.
+    pub(super) announced: Option<Announced>,
+}
+
+/// What tells the numbers of messages that ofi_rxm has announced, since 2.0.
+#[derive(Clone, Copy)]
+pub(super) struct Announced {
+    pub(super) place: PeerContext,
+    pub(super) received: RxmReceived,
+    pub(super) header: RxmMessageHeader,
+}
+
+impl Announced {
+    fn resolve(types: &impl Types) -> Result<Self> {
+        Ok(Self {
+            place: PeerContext::resolve(types)?,
+            received: RxmReceived::resolve(types)?,
+            header: RxmMessageHeader::resolve(types)?,
+        })
+    }
 }
 
 /// What an object of the pool of a receiving side may be used for, other than for tagged messages.
@@ -336,12 +392,16 @@ impl Uses {
     }
 }
 
-/// What counts the sends of the provider ofi_rxm.
+/// What sends of the provider ofi_rxm are counted and read with.
 #[derive(Clone, Copy)]
 pub(super) struct RxmSending {
     pub(super) sender: RxmSender,
     pub(super) information: Information,
     pub(super) attributes: SendAttributes,
+    pub(super) buffer: RxmSendBuffer,
+    pub(super) header: RxmMessageHeader,
+    pub(super) pool: NumberedPool,
+    pub(super) region: Region,
 }
 
 impl RxmSending {
@@ -350,6 +410,10 @@ impl RxmSending {
             sender: RxmSender::resolve(types)?,
             information: Information::resolve(types)?,
             attributes: SendAttributes::resolve(types)?,
+            buffer: RxmSendBuffer::resolve(types)?,
+            header: RxmMessageHeader::resolve(types)?,
+            pool: NumberedPool::resolve(types)?,
+            region: Region::resolve(types)?,
         })
     }
 }
@@ -362,6 +426,7 @@ impl SharedReceiver {
             peer: PeerEntry::resolve(types)?,
             sender: Sender::resolve(types)?,
             uses: Uses::resolve(types).ok(),
+            announced: None,
         })
     }
 }
@@ -377,6 +442,8 @@ pub(super) struct Rxm {
     pub(super) message: RxmMessage,
     pub(super) buffer: RxmBuffer,
     pub(super) packet: RxmPacket,
+    /// Older tables lack it.
+    pub(super) header: Option<RxmMessageHeader>,
 }
 
 impl Rxm {
@@ -389,6 +456,7 @@ impl Rxm {
             message: RxmMessage::resolve(types)?,
             buffer: RxmBuffer::resolve(types)?,
             packet: RxmPacket::resolve(types)?,
+            header: RxmMessageHeader::resolve(types).ok(),
         })
     }
 }
@@ -407,6 +475,8 @@ pub(super) struct Layout {
     pub(super) rxm: Option<RxmEndpoint>,
     /// Older tables lack it.
     pub(super) rxm_sending: Option<RxmSending>,
+    /// The same.
+    pub(super) announced: Option<Announced>,
     pub(super) rxm_old: Option<Rxm>,
 }
 
@@ -423,6 +493,7 @@ impl Layout {
             shm: ShmEndpoint::resolve(types).ok(),
             rxm: RxmEndpoint::resolve(types).ok(),
             rxm_sending: RxmSending::resolve(types).ok(),
+            announced: Announced::resolve(types).ok(),
             rxm_old: Rxm::resolve(types).ok(),
         })
     }
@@ -449,6 +520,20 @@ pub(super) mod sockets {
     pub(crate) const HEADER_BYTES: u64 = 24 + 8;
     /// The bytes of the data beside the tag.
     pub(crate) const DATA_BYTES: u64 = 8;
+}
+
+/// Constants of the provider ofi_rxm.
+pub(super) mod rxm {
+    use std::ops::RangeInclusive;
+
+    /// `ofi_ctrl_hdr.type`: a part of a message. Each part has the length of the whole message.
+    pub(crate) const PART: u64 = 1;
+    /// `ofi_ctrl_hdr.type`: the message is announced, and the sender keeps the data.
+    pub(crate) const ANNOUNCED: u64 = 2;
+    /// `ofi_op_hdr.op`: a message with a tag.
+    pub(crate) const TAGGED: u64 = 1;
+    /// `rxm_buf.state`: the announcement is sent, and the message is not received.
+    pub(crate) const WAITS: RangeInclusive<u64> = 7..=9;
 }
 
 /// Bits of `xnet_xfer_entry.ctrl_flags`.

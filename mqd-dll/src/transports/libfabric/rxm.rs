@@ -1,8 +1,8 @@
-//! The provider `ofi_rxm`: its queues until 1.22, which are its own, and its sends.
+//! The queues of the provider `ofi_rxm` until 1.22, which are its own.
 
-use super::layout::{Rxm, RxmFree, RxmSending};
+use super::layout::{Rxm, RxmFree, RxmMessageHeader, rxm};
 use super::lists::ring;
-use super::{ANY_ADDRESS, FabricMessage, FabricQueues, FabricSend, Posted};
+use super::{ANY_ADDRESS, FabricMessage, FabricQueues, Posted};
 use crate::alloc::{AddressSet, push};
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Record, Structure, Unsigned};
@@ -30,7 +30,8 @@ impl Rxm {
         let messages = self.messages(memory, self.queue.messages.address(queue), queues);
         posted.and(messages)?;
         if let Some(free) = self.free {
-            queues.has_matched |= free.receives_in_use(memory, queue)? > queues.posted.len() as u64;
+            let in_use = free.receives_in_use(memory, queue, self.entry.bytes())?;
+            queues.has_matched |= in_use > queues.posted.len() as u64;
         }
         Ok(())
     }
@@ -70,6 +71,15 @@ impl Rxm {
             let packet = message
                 .wrapping_sub(self.buffer.message.address(0))
                 .wrapping_add(self.buffer.packet.address(0));
+            let arrived = match &self.header {
+                Some(header) => header.arrived(memory, packet).map_err(here)?,
+                None => Arrived::Whole,
+            };
+            let send = match arrived {
+                Arrived::Whole => None,
+                Arrived::Announced(send) => Some(send),
+                Arrived::LaterPart => continue,
+            };
             let header = self.packet.header.address(packet);
             let bytes = memory.record(header, header::TAG + 8).map_err(here)?;
             let header = Record { bytes: &bytes, target: memory.target };
@@ -80,7 +90,8 @@ impl Rxm {
                 length: number(header::LENGTH)?,
                 // Its place depends on how the message was sent.
                 buffer: 0,
-                is_announced: false,
+                is_announced: send.is_some(),
+                send,
             };
             push(&mut queues.messages, message)?;
         }
@@ -88,46 +99,56 @@ impl Rxm {
     }
 }
 
+/// What has come in.
+pub(super) enum Arrived {
+    /// A message, or its first part.
+    Whole,
+    /// The announcement of a message, with the number of its send at the sender.
+    Announced(u64),
+    /// Another part of a message.
+    LaterPart,
+}
+
+impl RxmMessageHeader {
+    pub(super) fn arrived(&self, memory: &mut Memory<'_>, packet: u64) -> Result<Arrived> {
+        let bytes = memory.record(packet, self.bytes())?;
+        let header = Record { bytes: &bytes, target: memory.target };
+        Ok(match header.get(self.kind)? {
+            rxm::ANNOUNCED => Arrived::Announced(header.get(self.number)?),
+            rxm::PART if header.get(self.part)? != 0 => Arrived::LaterPart,
+            _ => Arrived::Whole,
+        })
+    }
+}
+
 impl RxmFree {
     /// How many receives of a queue are posted or matched. The others are on a stack, which begins
-    /// with the number of all and the address of its top.
-    fn receives_in_use(&self, memory: &mut Memory<'_>, queue: u64) -> Result<u64> {
+    /// with the number of all and the address of its top. All receives follow, each after the
+    /// address of the next one that is free.
+    fn receives_in_use(&self, memory: &mut Memory<'_>, queue: u64, size: usize) -> Result<u64> {
+        let word = memory.target.pointer;
         let stack = memory.pointer(self.stack.address(queue))?;
-        let impossible = || Error::on(Code::Impossible, "rxm_recv_fs").at(stack);
         let all = memory.pointer(stack)?;
+        let impossible = || Error::on(Code::Impossible, "rxm_recv_fs").at(stack);
         if all > MAX_RECEIVES {
             return Err(impossible());
         }
+        let bytes = memory.record(stack, 2 * word + all as usize * (word + size))?;
+        let at = |address: u64| {
+            let place = usize::try_from(address.wrapping_sub(stack)).ok();
+            let end = place.and_then(|place| place.checked_add(word));
+            let next = place.zip(end).and_then(|(place, end)| bytes.get(place..end));
+            next.map(|next| memory.target.unsigned(next)).ok_or_else(impossible)
+        };
         let mut free = 0;
-        let mut next = memory.pointer(stack.wrapping_add(memory.target.pointer as u64))?;
+        let mut next = at(stack.wrapping_add(word as u64))?;
         while next != 0 {
             free += 1;
             if free > all {
                 return Err(impossible());
             }
-            next = memory.pointer(next)?;
+            next = at(next)?;
         }
         Ok(all - free)
-    }
-}
-
-impl RxmSending {
-    /// The sends that are not complete. None: there are some. The provider keeps no list of them,
-    /// but each uses up a credit.
-    pub(super) fn sends(
-        &self,
-        memory: &mut Memory<'_>,
-        endpoint: u64,
-    ) -> Result<Option<Vec<FabricSend>>> {
-        let information = memory.pointer(self.sender.information.address(endpoint))?;
-        let attributes = memory.pointer(self.information.sends.address(information))?;
-        let all = memory.pointer(self.attributes.size.address(attributes))?;
-        let left = memory.pointer(self.sender.credits.address(endpoint))?;
-        if left > all {
-            return Err(Error::on(Code::Impossible, "rxm_ep").part("tx_credit"));
-        }
-        let deferred = self.sender.deferred.address(endpoint);
-        let has_none = left == all && memory.pointer(deferred)? == deferred;
-        Ok(has_none.then(Vec::new))
     }
 }

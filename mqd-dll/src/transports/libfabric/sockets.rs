@@ -55,6 +55,7 @@ impl Sockets {
                 length: entry.get(self.entry.length)?,
                 buffer: entry.get(self.entry.buffer)?,
                 is_announced: false,
+                send: None,
             };
             push(&mut queues.messages, message)
         });
@@ -169,6 +170,7 @@ impl SocketsSend {
             length: length.ok_or(Error::on(Code::Impossible, "sock_msg_hdr").part("msg_len"))?,
             context: entry.get(self.context)?,
             receiver: Some(entry.get(self.receiver)?).filter(|address| *address != ANY_ADDRESS),
+            number: None,
         }))
     }
 }

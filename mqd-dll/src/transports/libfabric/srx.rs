@@ -2,11 +2,12 @@
 //!
 //! Posted receives from any source are on one list, the others on lists by the address of their
 //! source. Each has a number in the order of posting. Messages are on lists by sender; those whose
-//! sender is not known are on a ring. Receives that are matched are on no list. They are the objects
-//! of the pool that are in use and not on a list.
+//! sender is not known are on a ring. Receives that are matched are on no list. They are the
+//! objects of the pool that are in use and not on a list.
 
 use super::layout::{SharedReceiver, Uses};
 use super::lists::{by_source, chain, ring};
+use super::rxm::Arrived;
 use super::{ANY_ADDRESS, FabricMessage, FabricQueues, Posted};
 use crate::alloc::{AddressSet, push};
 use crate::error::{Code, Error, Result};
@@ -162,13 +163,25 @@ impl SharedReceiver {
         let bytes = memory.record(address, self.entry.bytes())?;
         let entry = Record { bytes: &bytes, target: memory.target };
         let peer = self.peer_of(&entry, receiver)?;
+        let send = match &self.announced {
+            Some(fields) => {
+                let received = peer.get(fields.place.context)?;
+                let packet = fields.received.packet.address(received);
+                match fields.header.arrived(memory, packet)? {
+                    Arrived::Announced(send) => Some(send),
+                    Arrived::Whole | Arrived::LaterPart => None,
+                }
+            }
+            None => None,
+        };
         let message = FabricMessage {
             tag: peer.get(self.peer.tag)?,
             data: peer.get(self.peer.data)?,
             length: peer.get(self.peer.length)?,
             // The provider keeps the data in its own way.
             buffer: 0,
-            is_announced: false,
+            is_announced: send.is_some(),
+            send,
         };
         push(&mut queues.messages, message)
     }

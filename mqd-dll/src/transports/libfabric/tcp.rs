@@ -238,7 +238,7 @@ impl Tcp {
                 tcp_header::TAGGED => {
                     let context = entry.get(self.entry.context)?;
                     let Header { tag, length, .. } = header;
-                    push(sends, FabricSend { tag, length, context, receiver })?;
+                    push(sends, FabricSend { tag, length, context, receiver, number: None })?;
                 }
                 // Only the header of the announcement had the tag.
                 tcp_header::ANNOUNCED | tcp_header::DATA => return Ok(false),
@@ -258,5 +258,6 @@ fn message(header: &Header, buffer: u64) -> FabricMessage {
         length: header.length,
         buffer: if is_announced { 0 } else { buffer },
         is_announced,
+        send: None,
     }
 }

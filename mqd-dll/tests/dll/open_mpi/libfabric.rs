@@ -41,8 +41,7 @@ fn providers() -> Vec<(String, Provider, Layouts)> {
 
 /// Something of everything in both communicators.
 fn full(provider: Provider) -> Fabric {
-    let mut fabric =
-        Fabric { provider, posted: Vec::new(), messages: Vec::new(), sends: Vec::new() };
+    let mut fabric = Fabric::new(provider);
     for communicator in PLACES {
         let base = communicator as i64 * 100;
         let receive = |source, tag| FabricReceive { communicator, source, tag };
@@ -176,6 +175,38 @@ fn sends_of_rxm_that_are_not_known() {
     }
 }
 
+/// Long sends of ofi_rxm are found. Their receivers are not, so they are shown only to those who
+/// can complete them.
+#[test]
+fn sends_of_rxm_that_are_announced() {
+    for (name, provider, layouts) in providers() {
+        if !matches!(provider, Provider::Rxm | Provider::RxmOld) {
+            continue;
+        }
+        let send = |tag| FabricMessage { communicator: 0, peer: 2, tag, length: 100_000 };
+        // The library's own is not shown, and hides nothing.
+        for (tag, is_hidden) in [(7, true), (-17, false)] {
+            let announced = vec![(6, send(tag))];
+            let fabric = Fabric { announced, named: Some(6), ..full(provider) };
+            let mut session = session(process(&fabric, &layouts));
+            session.open().expect(&name);
+            if is_hidden {
+                session.hidden_sends = HiddenSends::All;
+                let refusal = session.update().expect_err(&name);
+                assert!(refusal.text.contains("keeps no receiver"), "{name}: {}", refusal.text);
+            } else {
+                session.update().expect(&name);
+            }
+            let dump = session.dump();
+            compare(&fabric, &dump, &name);
+            let first = dump.iter().find(|one| one.unique_id == 0).expect(&name);
+            let notes = first.unexpected.iter().flat_map(|one| &one.extra_text);
+            let announced = notes.filter(|note| note.contains("rendezvous")).count();
+            assert_eq!(announced, 1, "{name}");
+        }
+    }
+}
+
 /// A receive that is matched is on no list. An error says that receives are missing.
 #[test]
 fn receives_that_are_matched() {
@@ -226,8 +257,7 @@ fn the_fetch_budget_is_kept() {
     const OPERATIONS: u64 = 10_000;
     for (name, provider, layouts) in providers() {
         let what = format!("{name}, {provider:?}");
-        let mut fabric =
-            Fabric { provider, posted: Vec::new(), messages: Vec::new(), sends: Vec::new() };
+        let mut fabric = Fabric::new(provider);
         for number in 0..OPERATIONS / 2 {
             let (tag, peer) = (number as i64 % 1000, number % 4);
             let source = (number % 3 != 0).then_some(peer);

@@ -105,9 +105,19 @@ pub struct Fabric {
     pub messages: Vec<FabricMessage>,
     /// Only if the provider keeps a list of them.
     pub sends: Vec<FabricMessage>,
+    /// Sends of `ofi_rxm`, with their numbers.
+    pub announced: Vec<(u64, FabricMessage)>,
+    /// The number of the send that the first message names, with `ofi_rxm`.
+    pub named: Option<u64>,
 }
 
 impl Fabric {
+    /// An endpoint without operations.
+    pub fn new(provider: Provider) -> Self {
+        let (posted, messages, sends) = (Vec::new(), Vec::new(), Vec::new());
+        Self { provider, posted, messages, sends, announced: Vec::new(), named: None }
+    }
+
     /// Writes the endpoint into a process of Open MPI, whose layouts get those of libfabric.
     pub fn write(&self, process: &mut SyntheticProcess, layouts: &Layouts) {
         process.layouts.extend(layouts.clone());
@@ -222,11 +232,13 @@ impl Writer<'_> {
             Provider::Sockets => self.sockets(fabric, endpoint),
             Provider::Shm => self.shared(fabric, endpoint),
             Provider::Rxm => {
-                self.rxm_sends(endpoint);
                 self.shared(fabric, endpoint);
+                self.rxm_sends(endpoint);
+                self.rxm_announced(endpoint, &fabric.announced);
             }
             Provider::RxmOld => {
                 self.rxm_sends(endpoint);
+                self.rxm_announced(endpoint, &fabric.announced);
                 self.rxm(fabric, endpoint);
             }
         }
@@ -480,6 +492,54 @@ impl Writer<'_> {
         self.ring(deferred);
     }
 
+    /// Sends of such an endpoint that are announced, by their numbers. The objects in between are
+    /// free.
+    fn rxm_announced(&mut self, endpoint: u64, sends: &[(u64, FabricMessage)]) {
+        const OF_REGION: u64 = 4;
+        const WAITS: u64 = 7;
+        let size = 16 + self.process.layouts["rxm_tx_buf"].size as u64 + 64;
+        let regions = sends.iter().map(|(number, _)| number / OF_REGION + 1).max().unwrap_or(0);
+        let pool = self.object("ofi_bufpool");
+        let table = self.room(regions as usize * 8);
+        let values = [
+            ("entry_size", size),
+            ("attr.chunk_cnt", OF_REGION),
+            ("region_cnt", regions),
+            ("region_table", table),
+        ];
+        self.put_all(pool, "ofi_bufpool", &values);
+        for place in 0..regions {
+            let region = self.object("ofi_bufpool_region");
+            let objects = self.room((OF_REGION * size) as usize);
+            let values = [("pool", pool), ("mem_region", objects)];
+            self.put_all(region, "ofi_bufpool_region", &values);
+            self.word(table + place * 8, region);
+            for (number, send) in sends.iter().filter(|(number, _)| number / OF_REGION == place) {
+                let object = objects + number % OF_REGION * size;
+                self.process.objects.push(("rxm_tx_buf".to_owned(), object));
+                self.put(object, "rxm_tx_buf", "hdr.state", WAITS);
+                let packet = self.inside(object, "rxm_tx_buf", "pkt");
+                self.rxm_header(packet, *number, send);
+            }
+        }
+        self.put(endpoint, "rxm_ep", "tx_pool", pool);
+        let left = self.at(self.inside(endpoint, "rxm_ep", "tx_credit")) - sends.len() as u64;
+        self.put(endpoint, "rxm_ep", "tx_credit", left);
+    }
+
+    /// The header of a message that is announced.
+    fn rxm_header(&mut self, packet: u64, number: u64, message: &FabricMessage) {
+        const ANNOUNCED: u64 = 2;
+        let values = [
+            ("ctrl_hdr.type", ANNOUNCED),
+            ("ctrl_hdr.msg_id", number),
+            ("hdr.op", 1),
+            ("hdr.size", message.length),
+            ("hdr.tag", wire_tag(message.communicator, message.tag)),
+        ];
+        self.put_all(packet, "rxm_pkt", &values);
+    }
+
     fn shared(&mut self, fabric: &Fabric, endpoint: u64) {
         let ty = "util_srx_ctx";
         let receiver = self.of_class(ty, SHARED_RECEIVER);
@@ -522,11 +582,33 @@ impl Writer<'_> {
             self.append_link(senders, link);
             for message in fabric.messages.iter().filter(|message| message.peer == peer) {
                 let tag = wire_tag(message.communicator, message.tag);
-                let values = [("msg_size", message.length), ("cq_data", peer)];
-                let entry = self.shared_entry(receiver, tag, &values);
+                let received = self.received(fabric, message);
+                let values =
+                    [("msg_size", message.length), ("cq_data", peer), ("peer_context", received)];
+                let values = &values[..if received == 0 { 2 } else { 3 }];
+                let entry = self.shared_entry(receiver, tag, values);
                 let queue = self.inside(sender, "util_unexp_peer", "tag_queue");
                 self.append(queue, entry);
             }
+        }
+    }
+
+    /// What a message of `ofi_rxm` has come in. 0: the provider is another one.
+    fn received(&mut self, fabric: &Fabric, message: &FabricMessage) -> u64 {
+        if fabric.provider != Provider::Rxm || !self.process.layouts.contains_key("rxm_rx_buf") {
+            return 0;
+        }
+        let received = self.object("rxm_rx_buf");
+        let packet = self.inside(received, "rxm_rx_buf", "pkt");
+        self.name_send(fabric, packet, message);
+        received
+    }
+
+    /// Puts the number of its send into the first message, if it has one.
+    fn name_send(&mut self, fabric: &Fabric, packet: u64, message: &FabricMessage) {
+        let is_first = fabric.messages.first().is_some_and(|first| std::ptr::eq(first, message));
+        if let Some(number) = fabric.named.filter(|_| is_first) {
+            self.rxm_header(packet, number, message);
         }
     }
 
@@ -540,12 +622,14 @@ impl Writer<'_> {
 
     fn rxm(&mut self, fabric: &Fabric, endpoint: u64) {
         let queue = self.inside(endpoint, "rxm_ep", "trecv_queue");
-        let stack = self.room(16);
+        let all = fabric.posted.len() as u64 + FREE;
+        let size = 8 + self.process.layouts["rxm_recv_entry"].size as u64;
+        let stack = self.room((16 + (all + 1) * size) as usize);
         self.put(queue, "rxm_recv_queue", "fs", stack);
-        self.word(stack, fabric.posted.len() as u64 + FREE);
+        self.word(stack, all);
         let mut top = 0;
-        for _ in 0..FREE {
-            let free = self.room(8);
+        for place in 0..FREE {
+            let free = stack + 16 + place * size;
             self.word(free, top);
             top = free;
         }
@@ -572,6 +656,7 @@ impl Writer<'_> {
         for message in &fabric.messages {
             let buffer = self.object("rxm_rx_buf");
             let packet = self.inside(buffer, "rxm_rx_buf", "pkt");
+            self.name_send(fabric, packet, message);
             let header = self.inside(packet, "rxm_pkt", "hdr");
             let tag = wire_tag(message.communicator, message.tag);
             for (place, value) in [(8, message.length), (16, message.peer), (24, tag)] {
@@ -581,5 +666,12 @@ impl Writer<'_> {
             let link = self.inside(link, "rxm_unexp_msg", "entry");
             self.append_link(messages, link);
         }
+        // Not the first part of a message.
+        let part = self.object("rxm_rx_buf");
+        let packet = self.inside(part, "rxm_rx_buf", "pkt");
+        self.put_all(packet, "rxm_pkt", &[("ctrl_hdr.type", 1), ("ctrl_hdr.seg_no", 1)]);
+        let link = self.inside(part, "rxm_rx_buf", "unexp_msg");
+        let link = self.inside(link, "rxm_unexp_msg", "entry");
+        self.append_link(messages, link);
     }
 }

@@ -136,8 +136,8 @@ def calls_program(name: str) -> bool:
 
     Those below MPI call functions of MPI and of each other by pointers, but none of the program.
     """
-    below = plain(name)
-    return not is_below(name) and not below.startswith("libuc") and below != "libfabric"
+    begin = plain(name)
+    return not is_below(name) and not begin.startswith("libuc") and begin != "libfabric"
 
 
 def program_imports(target: Target, begins: Tuple[str, ...], otherwise: bool) -> bool:

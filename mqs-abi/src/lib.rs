@@ -387,16 +387,16 @@ pub mod notes {
     pub const RENDEZVOUS: &str = "protocol: rendezvous";
     /// A message of a process to itself.
     pub const TO_ITSELF: &str = "protocol: self";
-    /// Of a pending send: the library keeps neither its tag nor its receiver. A line with
-    /// [`REQUEST`] follows.
+    /// Of a pending send: the library does not keep its receiver, and its tag is not shown. A line
+    /// with [`REQUEST`] follows.
     pub const NOT_KEPT: &str = "tag and receiver not kept";
     /// Of a pending send: the library does not keep its length, which is given as 0.
     pub const LENGTH_NOT_KEPT: &str = "length not kept";
     /// After [`NOT_KEPT`]: nor its communicator. The send may be on any.
     pub const NO_COMMUNICATOR: &str = "communicator not kept";
-    /// Before the address of a send's request.
+    /// Before the address of a send's request, or a number that stands for it.
     pub const REQUEST: &str = "request ";
-    /// Of an unexpected message: before the address of its send's request, in the sender.
+    /// Of an unexpected message: before the request of its send, as the sender's queue has it.
     pub const SENDERS_REQUEST: &str = "sender's request ";
     /// Between the number of elements and the name of their datatype: `4 x MPI_INT`.
     pub const TIMES: &str = " x ";

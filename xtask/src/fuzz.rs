@@ -244,7 +244,7 @@ fn processes(fuzz: &Path, prefix: &Prefix, mpi: &str, to: &Path) -> Result<()> {
     let mut mqd = prefix.command("mqd");
     mqd.args(["capture", "--job", &job.pid().to_string(), "--output"]).arg(&snapshot);
     let status = mqd.stdin(Stdio::null()).stderr(Stdio::null()).status()?;
-    // With libfabric's provider sockets not all can be read.
+    // Over libfabric's provider sockets a send may be on its way.
     ensure!(matches!(status.code(), Some(0 | 5)), "mqd capture: {status}");
     job.end()?;
     split(fuzz, &snapshot, [to, work.path(), work.path()])

@@ -56,14 +56,15 @@ pub(super) fn note_collective(
     }
 }
 
-/// A pending send of which only the request is known.
-pub(super) fn unknown_send(request: u64) -> Operation {
+/// A pending send whose receiver is not known. Its tag and length are left out, too. `request`
+/// stands for it in its message at the receiver.
+pub(super) fn unknown_send(request: u64) -> Placed {
     let details = Details {
         notes: [notes::NOT_KEPT, ""],
         request: Some((notes::REQUEST, request)),
         ..Details::default()
     };
-    Operation {
+    let operation = Operation {
         status: Status::Pending,
         desired: Peer::ANY,
         tag: None,
@@ -73,7 +74,13 @@ pub(super) fn unknown_send(request: u64) -> Operation {
         message: None,
         awaited: None,
         details,
-    }
+    };
+    Placed { place: (u64::MAX, request), operation }
+}
+
+/// What an unexpected message says of its send, to those who ask for internals.
+pub(super) fn senders_request(internal: bool, request: Option<u64>) -> Option<(&'static str, u64)> {
+    Some((notes::SENDERS_REQUEST, request.filter(|_| internal)?))
 }
 
 /// A pass over a process.
@@ -111,6 +118,12 @@ pub(super) trait Keeps {
         self.keep(Err(Error::on(Code::NotSeen, unseen)))
     }
 
+    /// Notes that a send is not shown, because libfabric does not keep its receiver.
+    fn send_without_receiver(&mut self) -> Result<()> {
+        self.kept().0.hides_sends = true;
+        self.not_seen("sends of which libfabric keeps no receiver")
+    }
+
     /// Notes whether sends of UCX cannot be seen.
     fn note_ucx_sends(&mut self, requests: &Requests) -> Result<()> {
         if !requests.without_tag {
@@ -137,7 +150,7 @@ pub(super) trait Keeps {
         }
         if queues.sends.is_none() {
             self.kept().0.hides_sends = true;
-            self.not_seen("sends that libfabric may not keep")?;
+            self.not_seen("sends that libfabric does not tell")?;
         }
         Ok(())
     }

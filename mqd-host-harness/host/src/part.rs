@@ -162,7 +162,7 @@ pub(crate) fn take(
         if waits != WaitForEachOther::No {
             activity.others = Some(OtherThreads::Blocked);
         }
-        activity.no_handler_helps = waits == WaitForEachOther::Surely
+        activity.nothing_helps = waits == WaitForEachOther::Surely
             && (!session.target().handles_signals()
                 || threads::wait_for_threads_alone(&session.target().stacks()));
     }

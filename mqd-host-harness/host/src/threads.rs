@@ -45,7 +45,7 @@ pub(crate) fn others(
     }
 }
 
-/// Do all threads of the program wait for each other, outside MPI?
+/// Whether all threads of the program wait for each other, outside MPI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WaitForEachOther {
     No,
@@ -54,10 +54,9 @@ pub(crate) enum WaitForEachOther {
     Surely,
 }
 
-/// Whether all threads of the program wait for each other, outside MPI. A thread that waits inside
-/// a library of MPI may be woken by a thread of that library. If the program uses such a library
-/// itself, that thread may also call a function of the program, which wakes others. Of a thread
-/// that is in no function of the program it is not known what wakes it.
+/// A thread that waits in a library of MPI may be woken by a thread of that library. If the program
+/// uses such a library itself, that thread may also call a function of the program, which wakes
+/// others. What wakes a thread that is in no function of the program is not known.
 pub(crate) fn wait_for_each_other(target: &Target, library: Option<usize>) -> WaitForEachOther {
     let Some(library) = library else { return WaitForEachOther::No };
     let stacks = &target.stacks();

@@ -17,7 +17,7 @@ use crate::alloc::{AddressMap, AddressSet, insert, mark, push};
 use crate::error::{Code, Error, OrUnreadable, Result};
 use crate::layout::{Record, Structure};
 use crate::queues::{Details, Message, Operation, Peer, Status};
-use crate::runtimes::kept::{ON_THEIR_WAY, unknown_send};
+use crate::runtimes::kept::{ON_THEIR_WAY, senders_request, unknown_send};
 use mqs_abi::notes;
 
 /// The bits of a place that hold the number among active messages. The higher bits hold the place
@@ -110,8 +110,7 @@ impl Pass<'_, '_> {
     ) -> Result<bool> {
         let Some((fields, _)) = active.names.filter(|_| self.internal) else { return Ok(false) };
         let Some(&index) = self.by_address.get(&record.get(fields.comm)?) else { return Ok(false) };
-        let operation = unknown_send(address);
-        push(&mut self.found[index].sends, Placed { place: (u64::MAX, address), operation })?;
+        push(&mut self.found[index].sends, unknown_send(address))?;
         Ok(true)
     }
 
@@ -210,7 +209,7 @@ impl Pass<'_, '_> {
         let Some((_, names)) = active.names.filter(|_| self.internal) else { return Ok(None) };
         let extension = record.get(active.request.extension)?;
         let request = self.memory.pointer(names.sender.address(extension))?;
-        Ok((request != 0).then_some((notes::SENDERS_REQUEST, request)))
+        Ok(senders_request(self.internal, Some(request).filter(|request| *request != 0)))
     }
 
     /// A receive or an unexpected message. None: it is the library's own, or about to vanish. Its

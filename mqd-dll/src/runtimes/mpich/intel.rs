@@ -10,13 +10,13 @@
 use super::active::Active;
 use super::layout::{IntelMessage, IntelRequest, active, context, mpi, request};
 use super::lists::Links;
-use super::pass::{Keeps, Pass, Placed, impossible, narrow};
+use super::pass::{Keeps, Pass, impossible, narrow};
 use super::pools::Objects;
 use crate::alloc::{AddressSet, push};
 use crate::error::{Code, Result};
 use crate::layout::{Record, Structure};
 use crate::queues::{Details, Lacking, Message, Operation, Peer, Status};
-use crate::runtimes::kept::unknown_send;
+use crate::runtimes::kept::{senders_request, unknown_send};
 use crate::text::Text;
 use mqs_abi::notes;
 
@@ -126,9 +126,9 @@ impl Pass<'_, '_> {
         let world = self.by_address.get(&self.roots.predefined).copied();
         let names = self.internal && self.layout.intel_status.is_some();
         let Some(index) = world.filter(|_| names) else { return Ok(false) };
-        let mut operation = unknown_send(address);
-        operation.details.notes[1] = notes::NO_COMMUNICATOR;
-        push(&mut self.found[index].sends, Placed { place: (u64::MAX, address), operation })?;
+        let mut send = unknown_send(address);
+        send.operation.details.notes[1] = notes::NO_COMMUNICATOR;
+        push(&mut self.found[index].sends, send)?;
         Ok(true)
     }
 
@@ -192,7 +192,7 @@ impl Pass<'_, '_> {
             awaited: None,
             details: Details {
                 notes: [if is_held { notes::SYNCHRONOUS } else { "" }, ""],
-                request: names.then_some((notes::SENDERS_REQUEST, sender)),
+                request: senders_request(names, Some(sender)),
                 ..Details::default()
             },
         };

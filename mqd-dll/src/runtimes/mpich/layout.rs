@@ -552,12 +552,16 @@ impl Layout {
     /// Whether the leaders of groups that make an intercommunicator use the network's messages
     /// directly, as since 5.0.
     pub(super) fn has_messages_of_leaders(&self) -> bool {
-        matches!(self.members, Members::Groups(..))
+        self.is_since_5_0()
     }
 
     /// Whether tags of answers to synchronous messages have the receiver's rank, as until 4.3.
     pub(super) fn is_receiver_in_answers(&self) -> bool {
-        !matches!(self.members, Members::Groups(..))
+        !self.is_since_5_0()
+    }
+
+    fn is_since_5_0(&self) -> bool {
+        matches!(self.members, Members::Groups(..))
     }
 
     /// The number of bits of the program's tag in the network's tags.

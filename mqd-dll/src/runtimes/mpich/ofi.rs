@@ -16,7 +16,7 @@ use crate::error::{Code, Error, OrUnreadable, Result};
 use crate::layout::{Field, Int, Record, Structure, Unsigned};
 use crate::memory::Memory;
 use crate::queues::{Details, Lacking, Message, Operation, Peer, Status};
-use crate::runtimes::kept::unknown_send;
+use crate::runtimes::kept::{senders_request, unknown_send};
 use crate::transports::libfabric::{
     ANY_ADDRESS, Endpoint, FabricMessage, FabricQueues, FabricSend, Posted,
 };
@@ -70,7 +70,7 @@ impl Pass<'_, '_> {
                 more.forget_addresses();
             }
             if endpoints.len() > 1 {
-                more.forget_numbers();
+                more.forget_names();
             }
             queues.add(more)?;
         }
@@ -89,7 +89,10 @@ impl Pass<'_, '_> {
         self.are_all_interfaces(endpoints.len())?;
         let request_of = |context: u64| context.wrapping_sub(fields.context.address(0));
         let mut shown = AddressSet::default();
-        for send in queues.sends.iter().flatten() {
+        let are_receivers_in_answers = self.layout.is_receiver_in_answers();
+        // An answer that names the receiver tells more than a send without its receiver.
+        let is_late = |send: &&FabricSend| send.name.is_some() && are_receivers_in_answers;
+        for send in queues.sends.iter().flatten().filter(|send| !is_late(send)) {
             mark(&mut shown, request_of(send.context))?;
             let result = self.ofi_send(&ofi, send);
             self.keep(result)?;
@@ -112,6 +115,12 @@ impl Pass<'_, '_> {
             let result = self.ofi_posted(&ofi, posted);
             let result = result.map_err(|error| error.within("MPIR_Request", posted.context));
             self.keep(result)?;
+        }
+        for send in queues.sends.iter().flatten().filter(is_late) {
+            if mark(&mut shown, request_of(send.context))? {
+                let result = self.ofi_send(&ofi, send);
+                self.keep(result)?;
+            }
         }
         for (place, message) in queues.messages.iter().enumerate() {
             let result = self.ofi_message(&ofi, place as u64, message);
@@ -437,11 +446,11 @@ impl Pass<'_, '_> {
         };
         let mut operation =
             Operation::unexpected(Message { peer, tag: number, length }, message.buffer, notes);
-        operation.details.request = message.sends_request(self.internal);
+        operation.details.request = senders_request(self.internal, message.send);
         push(&mut self.found[index].unexpected, Placed { place: (place, 0), operation })
     }
 
-    /// Puts a send that the kernel has not taken yet into its queue.
+    /// Puts a send that libfabric has into its queue.
     fn ofi_send(&mut self, ofi: &Ofi, send: &FabricSend) -> Result<()> {
         let tags = ofi.tags;
         if tags.protocol(send.tag) & Tags::ANSWER != 0 {
@@ -449,13 +458,13 @@ impl Pass<'_, '_> {
         }
         let Some(index) = self.ofi_sent_on(ofi, send.tag, send.receiver)? else { return Ok(()) };
         let peer = self.ofi_peer(ofi, index, send.receiver)?;
-        let peer = match (peer, send.number) {
+        let peer = match (peer, send.name) {
             (Some(peer), _) => peer,
-            (None, Some(number)) if self.internal => {
-                let (place, operation) = ((u64::MAX, number), unknown_send(number));
-                return push(&mut self.found[index].sends, Placed { place, operation });
+            (None, Some(name)) if self.internal => {
+                return push(&mut self.found[index].sends, unknown_send(name));
             }
-            (None, _) => return self.unknown_receiver(),
+            (None, Some(_)) => return self.send_without_receiver(),
+            (None, None) => return self.unknown_receiver(),
         };
         let (tag, length) = (narrow(tags.shown(send.tag), "tag")?, size(send.length, "length")?);
         self.put_send(index, send.context, Message { peer, tag, length }, ["", ""])

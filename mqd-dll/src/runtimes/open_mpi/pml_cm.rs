@@ -1,4 +1,5 @@
-//! Receives and unexpected messages of the PML cm with the MTL ofi, which leaves them to libfabric.
+//! Sends, receives and unexpected messages of the PML cm with the MTL ofi, which leaves them to
+//! libfabric.
 //!
 //! libfabric keeps a tag of 64 bits with each of them. From its low bits up it holds the tag of
 //! MPI, the protocol (2 bits), the sender's rank if the provider cannot send it beside the tag, and
@@ -14,7 +15,7 @@ use crate::error::{Code, Error, OrUnreadable, Result};
 use crate::layout::{Field, Int, Pointer, Record, Structure, Unsigned};
 use crate::memory::Memory;
 use crate::queues::{Details, Message, Operation, Peer, Status};
-use crate::runtimes::kept::unknown_send;
+use crate::runtimes::kept::{senders_request, unknown_send};
 use crate::runtimes::values::on_communicator;
 use crate::transports::libfabric::{Endpoint, FabricMessage, FabricQueues, FabricSend, Posted};
 use mqs_abi::notes;
@@ -333,22 +334,13 @@ impl Pass<'_, '_> {
         let Some(index) = ofi.communicator(posted.tag)? else { return Ok(()) };
         let context = posted.context;
         let receiver = posted.source;
-        let send = FabricSend { tag: posted.tag, length, context, receiver, number: None };
+        let send = FabricSend { tag: posted.tag, length, context, receiver, name: None };
         self.cm_add_send(ofi, &send, index, notes::SYNCHRONOUS)
     }
 
     fn cm_send(&mut self, ofi: &Ofi, send: &FabricSend) -> Result<()> {
         let Some(index) = ofi.communicator(send.tag)? else { return Ok(()) };
-        let Some(number) = send.number else { return self.cm_add_send(ofi, send, index, "") };
-        if self.found[index].hidden || (ofi.tags.number(send.tag) < 0 && !self.internal) {
-            return Ok(());
-        }
-        if !self.internal {
-            self.snapshot.hides_sends = true;
-            return Err(Error::on(Code::NotSeen, "sends of which libfabric keeps no receiver"));
-        }
-        let (place, operation) = ((u64::MAX, number), unknown_send(number));
-        push(&mut self.found[index].sends, Placed { place, operation })
+        self.cm_add_send(ofi, send, index, "")
     }
 
     fn cm_add_send(
@@ -362,7 +354,14 @@ impl Pass<'_, '_> {
         if self.found[index].hidden || (number < 0 && !self.internal) {
             return Ok(());
         }
-        let peer = self.cm_peer(ofi, index, send.receiver)?.unwrap_or(Peer::ANY);
+        let peer = self.cm_peer(ofi, index, send.receiver)?;
+        let peer = match (peer, send.name) {
+            (None, Some(name)) if self.internal => {
+                return push(&mut self.found[index].sends, unknown_send(name));
+            }
+            (None, Some(_)) => return self.send_without_receiver(),
+            (peer, _) => peer.unwrap_or(Peer::ANY),
+        };
         let (tag, length) = (narrow(number, "tag")?, size(send.length, "length")?);
         let operation = Operation {
             status: Status::Pending,
@@ -399,7 +398,7 @@ impl Pass<'_, '_> {
         };
         let mut operation =
             Operation::unexpected(Message { peer, tag, length }, message.buffer, notes);
-        operation.details.request = message.sends_request(self.internal);
+        operation.details.request = senders_request(self.internal, message.send);
         push(&mut self.found[index].unexpected, Placed { place: (place, 0), operation })
     }
 }

@@ -1,7 +1,7 @@
 //! An endpoint: where it is, and the layout that fits it.
 
 use super::FabricQueues;
-use super::layout::{Layout, Rxm, RxmSending, SharedReceiver, Sockets, Tcp, class};
+use super::layout::{Layout, Rxm, RxmOld, SharedReceiver, Sockets, Tcp, class};
 use super::lists::is_ring;
 use super::version;
 use crate::alloc::{AddressMap, insert, push};
@@ -24,9 +24,9 @@ const UNREAD: [(&[u8], &str); 10] = [
     (b"psm3", "psm3, where receives and messages are with the library of the network card"),
     (b"psm2", "psm2, where receives and messages are with the library of the network card"),
     (b"verbs", "verbs, where receives are in the network card"),
-    (b"efa", "efa"),
+    (b"efa", "efa, in a release whose layout is not known"),
     (b"ofi_rxd", "ofi_rxd"),
-    (b"ofi_rxm", "ofi_rxm, in a release whose layout is not known"),
+    (b"ofi_rxm", "ofi_rxm, with queues of another provider or in a release that is not known"),
     (b"shm", "shm, in a release whose layout is not known"),
     (b"tcp", "tcp, in a release whose layout is not known"),
 ];
@@ -39,7 +39,6 @@ pub(crate) struct Endpoint {
 }
 
 /// The provider that an endpoint belongs to, and its receiving side.
-#[expect(clippy::large_enum_variant, reason = "a process has a few endpoints")]
 enum Kind {
     Tcp {
         fields: Tcp,
@@ -50,22 +49,23 @@ enum Kind {
         fields: Sockets,
         receiver: u64,
     },
-    Shm {
+    /// `shm` and `efa`.
+    Shared {
         fields: SharedReceiver,
         receiver: u64,
+        name: &'static str,
     },
+    /// `ofi_rxm` since 2.0.
     Rxm {
-        /// Since 2.0 with the receiving side that `shm` has, too.
-        receiving: RxmReceiving,
-        sending: Option<RxmSending>,
+        fields: Rxm,
+        endpoint: u64,
+        receiver: (SharedReceiver, u64),
+    },
+    /// `ofi_rxm` until 1.22.
+    RxmOld {
+        fields: RxmOld,
         endpoint: u64,
     },
-}
-
-/// The receiving side of the provider `ofi_rxm`.
-enum RxmReceiving {
-    Shared { fields: SharedReceiver, receiver: u64 },
-    Own(Rxm),
 }
 
 impl Kind {
@@ -74,9 +74,9 @@ impl Kind {
         match self {
             Self::Tcp { receiver, .. }
             | Self::Sockets { receiver, .. }
-            | Self::Shm { receiver, .. }
-            | Self::Rxm { receiving: RxmReceiving::Shared { receiver, .. }, .. } => *receiver,
-            Self::Rxm { endpoint, .. } => *endpoint,
+            | Self::Shared { receiver, .. }
+            | Self::Rxm { receiver: (_, receiver), .. } => *receiver,
+            Self::RxmOld { endpoint, .. } => *endpoint,
         }
     }
 
@@ -85,8 +85,8 @@ impl Kind {
         match self {
             Self::Tcp { .. } => "tcp",
             Self::Sockets { .. } => "sockets",
-            Self::Shm { .. } => "shm",
-            Self::Rxm { .. } => "ofi_rxm",
+            Self::Shared { name, .. } => name,
+            Self::Rxm { .. } | Self::RxmOld { .. } => "ofi_rxm",
         }
     }
 }
@@ -157,16 +157,14 @@ impl Endpoint {
                 fields.queues(memory, *endpoint, *receiver, queues)
             }
             Kind::Sockets { fields, receiver } => fields.queues(memory, *receiver, queues),
-            Kind::Shm { fields, receiver } => fields.queues(memory, *receiver, queues),
-            Kind::Rxm { receiving, sending, endpoint } => {
-                let received = match receiving {
-                    RxmReceiving::Shared { fields, receiver } => {
-                        fields.queues(memory, *receiver, queues)
-                    }
-                    RxmReceiving::Own(fields) => fields.queues(memory, *endpoint, queues),
-                };
-                let sends = sending.map(|sending| sending.sends(memory, *endpoint)).transpose();
-                received.and(sends.map(|sends| queues.sends = sends.flatten()))
+            Kind::Shared { fields, receiver, .. } => fields.queues(memory, *receiver, None, queues),
+            Kind::Rxm { fields, endpoint, receiver: (shared, receiver) } => {
+                let received = shared.queues(memory, *receiver, Some(fields), queues);
+                received.and(fields.sending.queue(memory, *endpoint, queues))
+            }
+            Kind::RxmOld { fields, endpoint } => {
+                let received = fields.queues(memory, *endpoint, queues);
+                received.and(fields.sending.queue(memory, *endpoint, queues))
             }
         }
     }
@@ -221,7 +219,7 @@ fn try_fits(memory: &mut Memory<'_>, layout: &Layout, address: u64) -> Result<Op
         return Ok(Some(Kind::Tcp { fields, endpoint: address, receiver }));
     }
     if class == Some(class::ENDPOINT)
-        && let Some(kind) = layered(memory, layout, address)?
+        && let Some(kind) = shared_or_rxm(memory, layout, address)?
     {
         return Ok(Some(kind));
     }
@@ -263,40 +261,39 @@ fn tcp(
     Ok(is_right.then_some(receiver))
 }
 
-/// An endpoint of the providers `shm` and `ofi_rxm`. None: it is of another provider.
-fn layered(memory: &mut Memory<'_>, layout: &Layout, endpoint: u64) -> Result<Option<Kind>> {
+/// An endpoint of the providers `shm`, `efa` and `ofi_rxm`. None: it is of another provider.
+fn shared_or_rxm(memory: &mut Memory<'_>, layout: &Layout, endpoint: u64) -> Result<Option<Kind>> {
     let Some(fields) = layout.domain else { return Ok(None) };
     let domain = memory.pointer(fields.domain.address(endpoint))?;
     if class_of(memory, layout, domain)? != Some(class::DOMAIN) {
         return Ok(None);
     }
-    let Some(index) = provider_of(memory, layout, domain, &[b"shm", b"ofi_rxm"])? else {
+    let Some(index) = provider_of(memory, layout, domain, &[b"shm", b"efa", b"ofi_rxm"])? else {
         return Ok(None);
     };
-    let is_shm = index == 0;
-    let place = match is_shm {
-        true => layout.shm.map(|fields| fields.receiver),
-        false => layout.rxm.map(|fields| fields.receiver),
+    let (name, place) = match index {
+        0 => ("shm", layout.shm.map(|fields| fields.receiver)),
+        1 => ("efa", layout.efa.map(|fields| fields.receiver)),
+        _ => ("ofi_rxm", layout.rxm.map(|fields| fields.endpoint.receiver)),
     };
-    let sending = layout.rxm_sending;
-    if let (Some(place), Some(fields)) = (place, layout.shared) {
+    if let (Some(place), Some(shared)) = (place, layout.shared) {
         let receiver = memory.pointer(place.address(endpoint))?;
-        let kind = match is_shm {
-            true => Kind::Shm { fields, receiver },
-            false => {
-                let fields = SharedReceiver { announced: layout.announced, ..fields };
-                let receiving = RxmReceiving::Shared { fields, receiver };
-                Kind::Rxm { receiving, sending, endpoint }
-            }
+        let kind = match layout.rxm.filter(|_| index == 2) {
+            Some(fields) => Kind::Rxm { fields, endpoint, receiver: (shared, receiver) },
+            None => Kind::Shared { fields: shared, receiver, name },
         };
-        return Ok(is_shared_receiver(memory, layout, &fields, receiver)?.then_some(kind));
+        let mut fits = is_shared_receiver(memory, layout, &shared, receiver)?;
+        if let Kind::Rxm { fields, .. } = &kind {
+            fits = fits && !fields.sending.passes_through(memory, endpoint)?;
+        }
+        return Ok(fits.then_some(kind));
     }
-    let Some(fields) = layout.rxm_old.filter(|_| !is_shm) else { return Ok(None) };
+    let Some(fields) = layout.rxm_old.filter(|_| index == 2) else { return Ok(None) };
     let queue = fields.endpoint.tagged.address(endpoint);
     let fits = is_ring(memory, fields.queue.posted.address(queue))?
-        && is_ring(memory, fields.queue.messages.address(queue))?;
-    let receiving = RxmReceiving::Own(fields);
-    Ok(fits.then_some(Kind::Rxm { receiving, sending, endpoint }))
+        && is_ring(memory, fields.queue.messages.address(queue))?
+        && !fields.sending.passes_through(memory, endpoint)?;
+    Ok(fits.then_some(Kind::RxmOld { fields, endpoint }))
 }
 
 /// Whether the receiving side of an endpoint is as it should be: its class, the sizes of what its

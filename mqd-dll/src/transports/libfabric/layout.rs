@@ -72,6 +72,7 @@ structures! {
         acknowledged = "need_ack_queue": Inner,
         background = "async_queue": Inner,
         announced = "rts_queue": Pointer,
+        asked_for = "cts_queue": Pointer,
         peer: Pointer,
     }
     /// The other end of it.
@@ -84,40 +85,12 @@ structures! {
     }
     SocketsAttributes = "sock_ep_attr" {
         receiver = "rx_ctx": Pointer,
-    }
-    /// The same, with the sending sides.
-    SocketsSides = "sock_ep_attr" {
         senders = "tx_array": Pointer,
-        number = "ep_attr.tx_ctx_cnt": Size,
-    }
-    /// The endpoint that a receiving side belongs to.
-    SocketsOwner = "sock_rx_ctx" {
-        attributes = "ep_attr": Pointer,
-    }
-    /// A sending side. It has a ring of bytes for sends that its thread has not taken.
-    SocketsSender = "sock_tx_ctx" {
-        class = "fclass": Size,
-        is_shared = "use_shared": Unsigned<4>,
-        attributes = "ep_attr": Pointer,
-        bytes_taken = "rb.rcnt": Size,
-        bytes_put = "rb.wcnt": Size,
-        sends = "pe_entry_list": Inner,
-    }
-    /// A send that the thread has taken.
-    SocketsSend = "sock_pe_entry" {
-        operation = "pe.tx.tx_op.op": Unsigned<1>,
-        is_sent = "pe.tx.send_done": Unsigned<1>,
-        length = "msg_hdr.msg_len": Unsigned<8>,
-        flags: Unsigned<8>,
-        context: Unsigned<8>,
-        receiver = "addr": Unsigned<8>,
-        tag: Unsigned<8>,
-        kind = "type": Unsigned<1>,
-        is_complete: Unsigned<1>,
-        link = "ctx_entry": Inner,
+        senders_number = "ep_attr.tx_ctx_cnt": Size,
     }
     /// The receiving side of it.
     SocketsReceiver = "sock_rx_ctx" {
+        attributes = "ep_attr": Pointer,
         posted = "rx_entry_list": Inner,
         messages = "rx_buffered_list": Inner,
     }
@@ -135,15 +108,42 @@ structures! {
         buffer = "iov": Pointer,
         link = "entry": Inner,
     }
+    /// A sending side of it, with a ring of bytes for sends that its thread has not taken.
+    SocketsSender = "sock_tx_ctx" {
+        class = "fclass": Size,
+        is_shared = "use_shared": Unsigned<4>,
+        attributes = "ep_attr": Pointer,
+        bytes_taken = "rb.rcnt": Size,
+        bytes_put = "rb.wcnt": Size,
+        sends = "pe_entry_list": Inner,
+    }
+    /// A send that the thread has taken.
+    SocketsSend = "sock_pe_entry" {
+        operation = "pe.tx.tx_op.op": Unsigned<1>,
+        is_sent = "pe.tx.send_done": Unsigned<1>,
+        length = "total_len": Unsigned<8>,
+        flags: Unsigned<8>,
+        context: Unsigned<8>,
+        receiver = "addr": Unsigned<8>,
+        tag: Unsigned<8>,
+        kind = "type": Unsigned<1>,
+        is_complete: Unsigned<1>,
+        link = "ctx_entry": Inner,
+    }
     /// An endpoint of the provider shm.
     ShmEndpoint = "smr_ep" {
         receiver = "srx": Pointer,
+    }
+    /// An endpoint of the provider efa.
+    EfaEndpoint = "efa_rdm_ep" {
+        receiver = "peer_srx_ep": Pointer,
     }
     /// An endpoint of the provider ofi_rxm since 2.0.
     RxmEndpoint = "rxm_ep" {
         receiver = "srx": Pointer,
     }
-    /// The receiving side of these. The providers share its code.
+    /// The receiving side of these. The providers share its code. It also has receives and messages
+    /// without a tag. All are objects of its pool.
     Receiver = "util_srx_ctx" {
         from_any = "tag_queue": Inner,
         by_source = "src_trecv_queues": Inner,
@@ -151,6 +151,10 @@ structures! {
         from_unknown = "unspec_unexp_tag_queue": Inner,
         senders = "unexp_peers": Inner,
         by_sender_size = "src_unexp_peers.item_size": Size,
+        untagged_from_any = "msg_queue": Inner,
+        untagged_by_source = "src_recv_queues": Inner,
+        untagged_from_unknown = "unspec_unexp_msg_queue": Inner,
+        pool = "rx_pool": Pointer,
     }
     /// A receive or a message.
     ReceiverEntry = "util_rx_entry" {
@@ -173,16 +177,7 @@ structures! {
     Sender = "util_unexp_peer" {
         link = "entry": Inner,
         queue = "tag_queue": Inner,
-    }
-    /// The same receiving side: messages without a tag, and all that its lists are made of.
-    Untagged = "util_srx_ctx" {
-        from_any = "msg_queue": Inner,
-        by_source = "src_recv_queues": Inner,
-        from_unknown = "unspec_unexp_msg_queue": Inner,
-        pool = "rx_pool": Pointer,
-    }
-    UntaggedOfSender = "util_unexp_peer" {
-        queue = "msg_queue": Inner,
+        untagged = "msg_queue": Inner,
     }
     /// Objects of one kind, in use and free.
     Pool = "ofi_bufpool" {
@@ -202,20 +197,21 @@ structures! {
         context = "app_context": Pointer,
         packet = "pkt": Inner,
     }
-    /// A message as it is sent, in front of its data.
-    RxmMessageHeader = "rxm_pkt" {
+    /// What is sent in front of a message.
+    RxmPacket = "rxm_pkt" {
         kind = "ctrl_hdr.type": Unsigned<1>,
         part = "ctrl_hdr.seg_no": Unsigned<4>,
         number = "ctrl_hdr.msg_id": Unsigned<8>,
         operation = "hdr.op": Unsigned<1>,
         length = "hdr.size": Unsigned<8>,
+        data = "hdr.data": Unsigned<8>,
         tag = "hdr.tag": Unsigned<8>,
     }
-    /// What a message has come in, since 2.0.
+    /// What a message has come in.
     RxmReceived = "rxm_rx_buf" {
         packet = "pkt": Inner,
     }
-    /// Where a message of the receiving side is, for its provider.
+    /// The provider's own object for a message.
     PeerContext = "fi_peer_rx_entry" {
         context = "peer_context": Pointer,
     }
@@ -223,7 +219,7 @@ structures! {
     NumberedPool = "ofi_bufpool" {
         size = "entry_size": Size,
         regions = "region_table": Pointer,
-        number = "region_cnt": Size,
+        region_count = "region_cnt": Size,
         objects_of_region = "attr.chunk_cnt": Size,
     }
     /// A part of it.
@@ -231,9 +227,15 @@ structures! {
         objects = "mem_region": Pointer,
         pool: Pointer,
     }
+    /// What an endpoint was made from.
     Information = "fi_info" {
         sends = "tx_attr": Pointer,
+        endpoint = "ep_attr": Pointer,
     }
+    EndpointAttributes = "fi_ep_attr" {
+        protocol: Unsigned<4>,
+    }
+    /// How many sends it may have begun.
     SendAttributes = "fi_tx_attr" {
         size: Size,
     }
@@ -244,10 +246,7 @@ structures! {
     RxmQueue = "rxm_recv_queue" {
         posted = "recv_list": Inner,
         messages = "unexp_msg_list": Inner,
-    }
-    /// The same, with the stack of receives that are free.
-    RxmFree = "rxm_recv_queue" {
-        stack = "fs": Pointer,
+        free = "fs": Pointer,
     }
     /// A receive.
     RxmEntry = "rxm_recv_entry" {
@@ -265,10 +264,6 @@ structures! {
     }
     RxmBuffer = "rxm_rx_buf" {
         message = "unexp_msg": Inner,
-        packet = "pkt": Inner,
-    }
-    RxmPacket = "rxm_pkt" {
-        header = "hdr": Inner,
     }
 }
 
@@ -307,28 +302,8 @@ pub(super) struct Sockets {
     pub(super) attributes: SocketsAttributes,
     pub(super) receiver: SocketsReceiver,
     pub(super) entry: SocketsEntry,
-    /// Older tables lack it.
-    pub(super) sending: Option<SocketsSending>,
-}
-
-/// What sends of the provider sockets are read with.
-#[derive(Clone, Copy)]
-pub(super) struct SocketsSending {
-    pub(super) owner: SocketsOwner,
-    pub(super) sides: SocketsSides,
     pub(super) sender: SocketsSender,
     pub(super) send: SocketsSend,
-}
-
-impl SocketsSending {
-    fn resolve(types: &impl Types) -> Result<Self> {
-        Ok(Self {
-            owner: SocketsOwner::resolve(types)?,
-            sides: SocketsSides::resolve(types)?,
-            sender: SocketsSender::resolve(types)?,
-            send: SocketsSend::resolve(types)?,
-        })
-    }
 }
 
 impl Sockets {
@@ -338,7 +313,8 @@ impl Sockets {
             attributes: SocketsAttributes::resolve(types)?,
             receiver: SocketsReceiver::resolve(types)?,
             entry: SocketsEntry::resolve(types)?,
-            sending: SocketsSending::resolve(types).ok(),
+            sender: SocketsSender::resolve(types)?,
+            send: SocketsSend::resolve(types)?,
         })
     }
 }
@@ -350,72 +326,7 @@ pub(super) struct SharedReceiver {
     pub(super) entry: ReceiverEntry,
     pub(super) peer: PeerEntry,
     pub(super) sender: Sender,
-    /// What tells whether receives are matched. Older tables lack it.
-    pub(super) uses: Option<Uses>,
-    /// Of `ofi_rxm`, unless its table is an older one.
-    pub(super) announced: Option<Announced>,
-}
-
-/// What tells the numbers of messages that ofi_rxm has announced, since 2.0.
-#[derive(Clone, Copy)]
-pub(super) struct Announced {
-    pub(super) place: PeerContext,
-    pub(super) received: RxmReceived,
-    pub(super) header: RxmMessageHeader,
-}
-
-impl Announced {
-    fn resolve(types: &impl Types) -> Result<Self> {
-        Ok(Self {
-            place: PeerContext::resolve(types)?,
-            received: RxmReceived::resolve(types)?,
-            header: RxmMessageHeader::resolve(types)?,
-        })
-    }
-}
-
-/// What an object of the pool of a receiving side may be used for, other than for tagged messages.
-#[derive(Clone, Copy)]
-pub(super) struct Uses {
-    pub(super) untagged: Untagged,
-    pub(super) of_sender: UntaggedOfSender,
     pub(super) pool: Pool,
-}
-
-impl Uses {
-    fn resolve(types: &impl Types) -> Result<Self> {
-        Ok(Self {
-            untagged: Untagged::resolve(types)?,
-            of_sender: UntaggedOfSender::resolve(types)?,
-            pool: Pool::resolve(types)?,
-        })
-    }
-}
-
-/// What sends of the provider ofi_rxm are counted and read with.
-#[derive(Clone, Copy)]
-pub(super) struct RxmSending {
-    pub(super) sender: RxmSender,
-    pub(super) information: Information,
-    pub(super) attributes: SendAttributes,
-    pub(super) buffer: RxmSendBuffer,
-    pub(super) header: RxmMessageHeader,
-    pub(super) pool: NumberedPool,
-    pub(super) region: Region,
-}
-
-impl RxmSending {
-    fn resolve(types: &impl Types) -> Result<Self> {
-        Ok(Self {
-            sender: RxmSender::resolve(types)?,
-            information: Information::resolve(types)?,
-            attributes: SendAttributes::resolve(types)?,
-            buffer: RxmSendBuffer::resolve(types)?,
-            header: RxmMessageHeader::resolve(types)?,
-            pool: NumberedPool::resolve(types)?,
-            region: Region::resolve(types)?,
-        })
-    }
 }
 
 impl SharedReceiver {
@@ -425,38 +336,81 @@ impl SharedReceiver {
             entry: ReceiverEntry::resolve(types)?,
             peer: PeerEntry::resolve(types)?,
             sender: Sender::resolve(types)?,
-            uses: Uses::resolve(types).ok(),
-            announced: None,
+            pool: Pool::resolve(types)?,
         })
     }
 }
 
-/// The provider ofi_rxm with queues of its own.
+/// The sending side of the provider ofi_rxm.
+#[derive(Clone, Copy)]
+pub(super) struct RxmSending {
+    pub(super) sender: RxmSender,
+    pub(super) information: Information,
+    pub(super) endpoint: EndpointAttributes,
+    pub(super) attributes: SendAttributes,
+    pub(super) buffer: RxmSendBuffer,
+    pub(super) packet: RxmPacket,
+    pub(super) pool: NumberedPool,
+    pub(super) region: Region,
+}
+
+impl RxmSending {
+    fn resolve(types: &impl Types) -> Result<Self> {
+        Ok(Self {
+            sender: RxmSender::resolve(types)?,
+            information: Information::resolve(types)?,
+            endpoint: EndpointAttributes::resolve(types)?,
+            attributes: SendAttributes::resolve(types)?,
+            buffer: RxmSendBuffer::resolve(types)?,
+            packet: RxmPacket::resolve(types)?,
+            pool: NumberedPool::resolve(types)?,
+            region: Region::resolve(types)?,
+        })
+    }
+}
+
+/// The provider ofi_rxm since 2.0, besides the receiving side that several providers share.
 #[derive(Clone, Copy)]
 pub(super) struct Rxm {
-    pub(super) endpoint: RxmOldEndpoint,
-    pub(super) queue: RxmQueue,
-    /// Older tables lack it.
-    pub(super) free: Option<RxmFree>,
-    pub(super) entry: RxmEntry,
-    pub(super) message: RxmMessage,
-    pub(super) buffer: RxmBuffer,
-    pub(super) packet: RxmPacket,
-    /// Older tables lack it.
-    pub(super) header: Option<RxmMessageHeader>,
+    pub(super) endpoint: RxmEndpoint,
+    pub(super) context: PeerContext,
+    pub(super) received: RxmReceived,
+    pub(super) sending: RxmSending,
 }
 
 impl Rxm {
     fn resolve(types: &impl Types) -> Result<Self> {
         Ok(Self {
+            endpoint: RxmEndpoint::resolve(types)?,
+            context: PeerContext::resolve(types)?,
+            received: RxmReceived::resolve(types)?,
+            sending: RxmSending::resolve(types)?,
+        })
+    }
+}
+
+/// The provider ofi_rxm until 1.22, with queues of its own.
+#[derive(Clone, Copy)]
+pub(super) struct RxmOld {
+    pub(super) endpoint: RxmOldEndpoint,
+    pub(super) queue: RxmQueue,
+    pub(super) entry: RxmEntry,
+    pub(super) message: RxmMessage,
+    pub(super) buffer: RxmBuffer,
+    pub(super) received: RxmReceived,
+    pub(super) sending: RxmSending,
+}
+
+impl RxmOld {
+    fn resolve(types: &impl Types) -> Result<Self> {
+        Ok(Self {
             endpoint: RxmOldEndpoint::resolve(types)?,
             queue: RxmQueue::resolve(types)?,
-            free: RxmFree::resolve(types).ok(),
             entry: RxmEntry::resolve(types)?,
             message: RxmMessage::resolve(types)?,
             buffer: RxmBuffer::resolve(types)?,
-            packet: RxmPacket::resolve(types)?,
-            header: RxmMessageHeader::resolve(types).ok(),
+            received: RxmReceived::resolve(types)?,
+            sending: RxmSending::resolve(types)?,
         })
     }
 }
@@ -472,12 +426,9 @@ pub(super) struct Layout {
     pub(super) sockets: Option<Sockets>,
     pub(super) shared: Option<SharedReceiver>,
     pub(super) shm: Option<ShmEndpoint>,
-    pub(super) rxm: Option<RxmEndpoint>,
-    /// Older tables lack it.
-    pub(super) rxm_sending: Option<RxmSending>,
-    /// The same.
-    pub(super) announced: Option<Announced>,
-    pub(super) rxm_old: Option<Rxm>,
+    pub(super) efa: Option<EfaEndpoint>,
+    pub(super) rxm: Option<Rxm>,
+    pub(super) rxm_old: Option<RxmOld>,
 }
 
 impl Layout {
@@ -491,10 +442,9 @@ impl Layout {
             sockets: Sockets::resolve(types).ok(),
             shared: SharedReceiver::resolve(types).ok(),
             shm: ShmEndpoint::resolve(types).ok(),
-            rxm: RxmEndpoint::resolve(types).ok(),
-            rxm_sending: RxmSending::resolve(types).ok(),
-            announced: Announced::resolve(types).ok(),
-            rxm_old: Rxm::resolve(types).ok(),
+            efa: EfaEndpoint::resolve(types).ok(),
+            rxm: Rxm::resolve(types).ok(),
+            rxm_old: RxmOld::resolve(types).ok(),
         })
     }
 }
@@ -532,6 +482,8 @@ pub(super) mod rxm {
     pub(crate) const ANNOUNCED: u64 = 2;
     /// `ofi_op_hdr.op`: a message with a tag.
     pub(crate) const TAGGED: u64 = 1;
+    /// `fi_ep_attr.protocol`: another provider has the queues (`FI_OFI_RXM_ENABLE_PASSTHRU`).
+    pub(crate) const PASSES_THROUGH: u64 = 22;
     /// `rxm_buf.state`: the announcement is sent, and the message is not received.
     pub(crate) const WAITS: RangeInclusive<u64> = 7..=9;
 }

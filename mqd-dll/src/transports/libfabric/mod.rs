@@ -4,18 +4,20 @@
 //!
 //! - `tcp`, since 1.22 ([`tcp`]): posted receives, messages that it has taken in, and sends that it
 //!   has not handed to the kernel yet;
-//! - `sockets` ([`sockets`]): the same;
-//! - `ofi_rxm` ([`srx`] since 2.0, before that [`rxm`]): the same, but for the receivers of sends
-//!   ([`rxm_sends`]);
-//! - `shm` ([`srx`]): posted receives and messages that it has taken in.
+//! - `sockets` ([`sockets`]): posted receives, messages, and sends that the provider's thread is
+//!   handing to the kernel;
+//! - `ofi_rxm` ([`srx`] since 2.0, before that [`rxm`]): posted receives, messages, the number of
+//!   sends, and long sends without their receivers ([`rxm_sends`]);
+//! - `shm` and `efa` ([`srx`]): posted receives and messages that it has taken in.
 //!
 //! Layouts come from tables. The anchors in [`endpoint`] are checked before anything is read.
-//! Messages that a process has not taken in are in a socket and cannot be seen.
+//! Messages that a process has not taken in are in a socket or in shared memory and cannot be seen.
 
 mod endpoint;
 mod layout;
 mod lists;
 mod rxm;
+mod rxm_packet;
 mod rxm_sends;
 mod sockets;
 mod srx;
@@ -26,7 +28,6 @@ pub(crate) use endpoint::Endpoint;
 
 use crate::alloc::append;
 use crate::error::Result;
-use mqs_abi::notes;
 
 /// A receive that is posted.
 #[derive(Clone, Copy)]
@@ -55,15 +56,8 @@ pub(crate) struct FabricMessage {
     pub(crate) buffer: u64,
     /// It is announced, and the sender keeps the data.
     pub(crate) is_announced: bool,
-    /// The number of its send ([`FabricSend::number`]). None: it is not known.
+    /// What names its send ([`FabricSend::name`]). None: nothing does.
     pub(crate) send: Option<u64>,
-}
-
-impl FabricMessage {
-    /// What names its send, for those who ask for internals.
-    pub(crate) fn sends_request(&self, internal: bool) -> Option<(&'static str, u64)> {
-        self.send.filter(|_| internal).map(|number| (notes::SENDERS_REQUEST, number))
-    }
 }
 
 /// A send that is not complete.
@@ -75,8 +69,8 @@ pub(crate) struct FabricSend {
     pub(crate) context: u64,
     /// The address of the receiver. None: it is not known.
     pub(crate) receiver: Option<u64>,
-    /// The number by which the message tells its send, if it does.
-    pub(crate) number: Option<u64>,
+    /// What names it in its message at the receiver, if anything does.
+    pub(crate) name: Option<u64>,
 }
 
 /// The queues of an endpoint.
@@ -102,13 +96,13 @@ impl FabricQueues {
         }
     }
 
-    /// The endpoint is not the only one of its process: another one may have sends of the same
-    /// numbers. Sends that are known by them alone become unknown.
-    pub(crate) fn forget_numbers(&mut self) {
+    /// Another endpoint of the process may have sends with the same names. So no message names its
+    /// send. If a send has a name, the sends are not known.
+    pub(crate) fn forget_names(&mut self) {
         for message in &mut self.messages {
             message.send = None;
         }
-        self.sends = self.sends.take().filter(|all| all.iter().all(|send| send.number.is_none()));
+        self.sends = self.sends.take().filter(|all| all.iter().all(|send| send.name.is_none()));
     }
 
     /// Adds those of another endpoint.

@@ -1,24 +1,17 @@
 //! The queues of the provider `ofi_rxm` until 1.22, which are its own.
 
-use super::layout::{Rxm, RxmFree, RxmMessageHeader, rxm};
+use super::layout::RxmOld;
 use super::lists::ring;
 use super::{ANY_ADDRESS, FabricMessage, FabricQueues, Posted};
 use crate::alloc::{AddressSet, push};
 use crate::error::{Code, Error, Result};
-use crate::layout::{Field, Record, Structure, Unsigned};
+use crate::layout::{Record, Structure};
 use crate::memory::Memory;
-
-/// The fields of what is sent in front of a message (`ofi_op_hdr`), by their offsets.
-mod header {
-    pub(super) const LENGTH: usize = 8;
-    pub(super) const DATA: usize = 16;
-    pub(super) const TAG: usize = 24;
-}
 
 /// The most receives that a queue has room for. The provider's default is 2048.
 const MAX_RECEIVES: u64 = 65_536;
 
-impl Rxm {
+impl RxmOld {
     pub(super) fn queues(
         &self,
         memory: &mut Memory<'_>,
@@ -29,10 +22,7 @@ impl Rxm {
         let posted = self.posted(memory, self.queue.posted.address(queue), queues);
         let messages = self.messages(memory, self.queue.messages.address(queue), queues);
         posted.and(messages)?;
-        if let Some(free) = self.free {
-            let in_use = free.receives_in_use(memory, queue, self.entry.bytes())?;
-            queues.has_matched |= in_use > queues.posted.len() as u64;
-        }
+        queues.has_matched |= self.receives_in_use(memory, queue)? > queues.posted.len() as u64;
         Ok(())
     }
 
@@ -70,24 +60,18 @@ impl Rxm {
             let message = link.wrapping_sub(self.message.link.address(0));
             let packet = message
                 .wrapping_sub(self.buffer.message.address(0))
-                .wrapping_add(self.buffer.packet.address(0));
-            let arrived = match &self.header {
-                Some(header) => header.arrived(memory, packet).map_err(here)?,
-                None => Arrived::Whole,
-            };
-            let send = match arrived {
-                Arrived::Whole => None,
-                Arrived::Announced(send) => Some(send),
-                Arrived::LaterPart => continue,
-            };
-            let header = self.packet.header.address(packet);
-            let bytes = memory.record(header, header::TAG + 8).map_err(here)?;
-            let header = Record { bytes: &bytes, target: memory.target };
-            let number = |place: usize| header.get(Field::<Unsigned<8>>::at(place));
+                .wrapping_add(self.received.packet.address(0));
+            let fields = &self.sending.packet;
+            let bytes = memory.record(packet, fields.bytes()).map_err(here)?;
+            let packet = Record { bytes: &bytes, target: memory.target };
+            if fields.is_later_part(&packet)? {
+                continue;
+            }
+            let send = fields.announced(&packet)?;
             let message = FabricMessage {
-                tag: number(header::TAG)?,
-                data: number(header::DATA)?,
-                length: number(header::LENGTH)?,
+                tag: packet.get(fields.tag)?,
+                data: packet.get(fields.data)?,
+                length: packet.get(fields.length)?,
                 // Its place depends on how the message was sent.
                 buffer: 0,
                 is_announced: send.is_some(),
@@ -97,37 +81,13 @@ impl Rxm {
         }
         Ok(())
     }
-}
 
-/// What has come in.
-pub(super) enum Arrived {
-    /// A message, or its first part.
-    Whole,
-    /// The announcement of a message, with the number of its send at the sender.
-    Announced(u64),
-    /// Another part of a message.
-    LaterPart,
-}
-
-impl RxmMessageHeader {
-    pub(super) fn arrived(&self, memory: &mut Memory<'_>, packet: u64) -> Result<Arrived> {
-        let bytes = memory.record(packet, self.bytes())?;
-        let header = Record { bytes: &bytes, target: memory.target };
-        Ok(match header.get(self.kind)? {
-            rxm::ANNOUNCED => Arrived::Announced(header.get(self.number)?),
-            rxm::PART if header.get(self.part)? != 0 => Arrived::LaterPart,
-            _ => Arrived::Whole,
-        })
-    }
-}
-
-impl RxmFree {
     /// How many receives of a queue are posted or matched. The others are on a stack, which begins
     /// with the number of all and the address of its top. All receives follow, each after the
     /// address of the next one that is free.
-    fn receives_in_use(&self, memory: &mut Memory<'_>, queue: u64, size: usize) -> Result<u64> {
-        let word = memory.target.pointer;
-        let stack = memory.pointer(self.stack.address(queue))?;
+    fn receives_in_use(&self, memory: &mut Memory<'_>, queue: u64) -> Result<u64> {
+        let (word, size) = (memory.target.pointer, self.entry.bytes());
+        let stack = memory.pointer(self.queue.free.address(queue))?;
         let all = memory.pointer(stack)?;
         let impossible = || Error::on(Code::Impossible, "rxm_recv_fs").at(stack);
         if all > MAX_RECEIVES {

@@ -3,13 +3,16 @@
 //! A thread of the provider takes sends from a ring of bytes, hands them to the kernel, and waits
 //! until the receiver has them. It also takes in messages.
 
-use super::layout::{Sockets, SocketsSend, SocketsSending, class, sockets};
+use super::layout::{Sockets, SocketsSend, class, sockets};
 use super::lists::ring;
 use super::{ANY_ADDRESS, FabricMessage, FabricQueues, FabricSend, Posted};
 use crate::alloc::{AddressSet, push};
 use crate::error::{Code, Error, Result};
 use crate::layout::{Record, Structure};
 use crate::memory::Memory;
+
+/// The most sending sides that an endpoint has.
+const MAX_SENDERS: u64 = 256;
 
 impl Sockets {
     pub(super) fn queues(
@@ -18,10 +21,7 @@ impl Sockets {
         receiver: u64,
         queues: &mut FabricQueues,
     ) -> Result<()> {
-        let sends = match &self.sending {
-            Some(sending) => sending.sends(memory, receiver),
-            None => Ok(None),
-        };
+        let sends = self.sends(memory, receiver);
         let posted = self.entries(memory, self.receiver.posted.address(receiver), |entry| {
             if entry.get(self.entry.is_tagged)? == 0 {
                 return Ok(());
@@ -79,30 +79,25 @@ impl Sockets {
         }
         Ok(())
     }
-}
 
-/// The most sending sides that an endpoint has.
-const MAX_SENDERS: u64 = 256;
-
-impl SocketsSending {
     /// Reads the sends that are not complete of the endpoint that a receiving side belongs to.
     /// None: some of them are not known.
     fn sends(&self, memory: &mut Memory<'_>, receiver: u64) -> Result<Option<Vec<FabricSend>>> {
-        let attributes = memory.pointer(self.owner.attributes.address(receiver))?;
-        let number = memory.pointer(self.sides.number.address(attributes))?;
+        let attributes = memory.pointer(self.receiver.attributes.address(receiver))?;
+        let number = memory.pointer(self.attributes.senders_number.address(attributes))?;
         if number > MAX_SENDERS {
             return Err(Error::on(Code::Impossible, "sock_ep_attr").part("tx_ctx_cnt"));
         }
         let word = memory.target.pointer;
-        let senders = memory.pointer(self.sides.senders.address(attributes))?;
+        let senders = memory.pointer(self.attributes.senders.address(attributes))?;
+        let senders = memory.record(senders, number as usize * word)?;
+        let senders = senders.chunks_exact(word).map(|sender| memory.target.unsigned(sender));
+        let mut senders = senders.filter(|sender| *sender != 0);
+        // If there are several, there are several receiving sides, and only one is read.
+        let (Some(sender), None) = (senders.next(), senders.next()) else { return Ok(None) };
         let mut sends = Vec::new();
-        for sender in memory.record(senders, number as usize * word)?.chunks_exact(word) {
-            let sender = memory.target.unsigned(sender);
-            if sender != 0 && !self.sends_of(memory, attributes, sender, &mut sends)? {
-                return Ok(None);
-            }
-        }
-        Ok(Some(sends))
+        let are_known = self.sends_of(memory, attributes, sender, &mut sends)?;
+        Ok(Some(sends).filter(|_| are_known))
     }
 
     /// Reads those of one sending side. Returns whether all are known.
@@ -143,7 +138,8 @@ impl SocketsSending {
 /// What an entry of the sending side stands for.
 enum Pending {
     Known(FabricSend),
-    /// A send whose message has left. The provider has deleted its tag.
+    /// A send whose message has left: the provider has deleted its tag. Or one that is just being
+    /// made.
     WithoutTag,
     /// No send, or a complete one.
     Nothing,
@@ -165,12 +161,14 @@ impl SocketsSend {
             _ => sockets::DATA_BYTES,
         };
         let length = entry.get(self.length)?.checked_sub(sockets::HEADER_BYTES + data);
+        // The thread puts the entry into the list before it fills it.
+        let Some(length) = length else { return Ok(Pending::WithoutTag) };
         Ok(Pending::Known(FabricSend {
             tag: entry.get(self.tag)?,
-            length: length.ok_or(Error::on(Code::Impossible, "sock_msg_hdr").part("msg_len"))?,
+            length,
             context: entry.get(self.context)?,
             receiver: Some(entry.get(self.receiver)?).filter(|address| *address != ANY_ADDRESS),
-            number: None,
+            name: None,
         }))
     }
 }

@@ -238,16 +238,33 @@ impl Tcp {
                 tcp_header::TAGGED => {
                     let context = entry.get(self.entry.context)?;
                     let Header { tag, length, .. } = header;
-                    push(sends, FabricSend { tag, length, context, receiver, number: None })?;
+                    push(sends, FabricSend { tag, length, context, receiver, name: None })?;
                 }
                 // Only the header of the announcement had the tag.
                 tcp_header::ANNOUNCED | tcp_header::DATA => return Ok(false),
                 _ => {}
             }
         }
-        // Sends that were announced wait in a table of their own.
-        Ok(memory.pointer(fields.announced.address(socket)).map_err(here)? == 0)
+        // Receives of announced messages wait for the data in a table of their own, and so do the
+        // sends that were announced.
+        let asked_for = memory.pointer(fields.asked_for.address(socket)).map_err(here)?;
+        queues.has_matched |= has_items(memory, asked_for).map_err(here)?;
+        let announced = memory.pointer(fields.announced.address(socket)).map_err(here)?;
+        Ok(!has_items(memory, announced).map_err(here)?)
     }
+}
+
+/// Is anything in a table of places that have a number of one byte? There is no table before it is
+/// needed.
+fn has_items(memory: &mut Memory<'_>, table: u64) -> Result<bool> {
+    const PLACES: usize = 1 << 8;
+    if table == 0 {
+        return Ok(false);
+    }
+    let (word, target) = (memory.target.pointer, memory.target);
+    // The item is the first of two words.
+    let places = memory.record(table, PLACES * 2 * word)?;
+    Ok(places.chunks_exact(2 * word).any(|place| target.unsigned(&place[..word]) != 0))
 }
 
 fn message(header: &Header, buffer: u64) -> FabricMessage {

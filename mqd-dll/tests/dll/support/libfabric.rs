@@ -31,6 +31,7 @@ pub enum Provider {
     Tcp,
     Sockets,
     Shm,
+    Efa,
     /// `ofi_rxm` with the queues that `shm` has, too.
     Rxm,
     /// `ofi_rxm` with queues of its own.
@@ -47,6 +48,7 @@ impl Provider {
             (Self::Tcp, has("xnet_rdm", "srx")),
             (Self::Sockets, has("sock_ep", "attr")),
             (Self::Shm, has("smr_ep", "srx")),
+            (Self::Efa, has("efa_rdm_ep", "peer_srx_ep")),
             (Self::Rxm, has("rxm_ep", "srx")),
             (Self::RxmOld, has("rxm_ep", "trecv_queue")),
         ];
@@ -60,7 +62,7 @@ impl Provider {
 
     /// Is it known if there are no sends?
     pub fn counts_sends(self) -> bool {
-        self != Self::Shm
+        !matches!(self, Self::Shm | Self::Efa)
     }
 
     /// Its name, and the structure of its endpoints.
@@ -69,6 +71,7 @@ impl Provider {
             Self::Tcp => ("tcp", "xnet_rdm"),
             Self::Sockets => ("sockets", "sock_ep"),
             Self::Shm => ("shm", "smr_ep"),
+            Self::Efa => ("efa", "efa_rdm_ep"),
             Self::Rxm | Self::RxmOld => ("ofi_rxm", "rxm_ep"),
         }
     }
@@ -230,7 +233,7 @@ impl Writer<'_> {
         match fabric.provider {
             Provider::Tcp => self.tcp(fabric, endpoint, domain),
             Provider::Sockets => self.sockets(fabric, endpoint),
-            Provider::Shm => self.shared(fabric, endpoint),
+            Provider::Shm | Provider::Efa => self.shared(fabric, endpoint),
             Provider::Rxm => {
                 self.shared(fabric, endpoint);
                 self.rxm_sends(endpoint);
@@ -462,7 +465,7 @@ impl Writer<'_> {
             ("type", 1),
             ("pe.tx.tx_op.op", 1),
             ("flags", HAS_DATA),
-            ("msg_hdr.msg_len", 40 + send.length),
+            ("total_len", 40 + send.length),
             ("context", number),
             ("addr", FIRST_ADDRESS + send.peer),
             ("tag", wire_tag(send.communicator, send.tag)),
@@ -487,6 +490,8 @@ impl Writer<'_> {
         let (information, attributes) = (self.object("fi_info"), self.object("fi_tx_attr"));
         self.put(attributes, "fi_tx_attr", "size", ROOM);
         self.put(information, "fi_info", "tx_attr", attributes);
+        let of_endpoint = self.object("fi_ep_attr");
+        self.put(information, "fi_info", "ep_attr", of_endpoint);
         self.put_all(endpoint, "rxm_ep", &[("rxm_info", information), ("tx_credit", ROOM)]);
         let deferred = self.inside(endpoint, "rxm_ep", "deferred_queue");
         self.ring(deferred);
@@ -554,7 +559,8 @@ impl Writer<'_> {
         }
         let untagged = self.inside(receiver, ty, "unspec_unexp_msg_queue");
         self.ring(untagged);
-        self.put(endpoint, fabric.provider.names().1, "srx", receiver);
+        let field = if fabric.provider == Provider::Efa { "peer_srx_ep" } else { "srx" };
+        self.put(endpoint, fabric.provider.names().1, field, receiver);
         let sender = self.process.layouts["util_unexp_peer"].size as u64;
         self.put(receiver, ty, "src_trecv_queues.item_size", 16);
         self.put(receiver, ty, "src_unexp_peers.item_size", sender);
@@ -576,6 +582,12 @@ impl Writer<'_> {
         );
         self.ring(unknown);
         self.ring(senders);
+        // Messages of `efa` may have come by `shm`, which has its own object for the receiver.
+        let mut named = receiver;
+        if fabric.provider == Provider::Efa {
+            named = self.room(24);
+            self.word(named + 8, receiver);
+        }
         for peer in 0..4 {
             let sender = self.object("util_unexp_peer");
             let link = self.inside(sender, "util_unexp_peer", "entry");
@@ -586,7 +598,7 @@ impl Writer<'_> {
                 let values =
                     [("msg_size", message.length), ("cq_data", peer), ("peer_context", received)];
                 let values = &values[..if received == 0 { 2 } else { 3 }];
-                let entry = self.shared_entry(receiver, tag, values);
+                let entry = self.shared_entry(named, tag, values);
                 let queue = self.inside(sender, "util_unexp_peer", "tag_queue");
                 self.append(queue, entry);
             }
@@ -595,7 +607,7 @@ impl Writer<'_> {
 
     /// What a message of `ofi_rxm` has come in. 0: the provider is another one.
     fn received(&mut self, fabric: &Fabric, message: &FabricMessage) -> u64 {
-        if fabric.provider != Provider::Rxm || !self.process.layouts.contains_key("rxm_rx_buf") {
+        if fabric.provider != Provider::Rxm {
             return 0;
         }
         let received = self.object("rxm_rx_buf");
@@ -657,11 +669,10 @@ impl Writer<'_> {
             let buffer = self.object("rxm_rx_buf");
             let packet = self.inside(buffer, "rxm_rx_buf", "pkt");
             self.name_send(fabric, packet, message);
-            let header = self.inside(packet, "rxm_pkt", "hdr");
             let tag = wire_tag(message.communicator, message.tag);
-            for (place, value) in [(8, message.length), (16, message.peer), (24, tag)] {
-                self.word(header + place, value);
-            }
+            let values =
+                [("hdr.size", message.length), ("hdr.data", message.peer), ("hdr.tag", tag)];
+            self.put_all(packet, "rxm_pkt", &values);
             let link = self.inside(buffer, "rxm_rx_buf", "unexp_msg");
             let link = self.inside(link, "rxm_unexp_msg", "entry");
             self.append_link(messages, link);

@@ -223,11 +223,12 @@ pub struct Activity {
     /// What a wait for requests may be for. The debug DLL tells, of processes of MPICH.
     #[serde(skip)]
     pub requests: ActiveRequests,
-    /// Is it known that no signal wakes the threads that wait for each other outside MPI? The live
-    /// process handles no signals except those of errors, or the threads wait for mutexes and for
-    /// each other's end, which signal handlers do not change.
+    /// Is it known that nothing wakes the threads that wait for each other outside MPI? No thread
+    /// of another library does, and no signal handler. The live process handles no signals except
+    /// those of errors, or the threads wait for mutexes and for each other's end, which signal
+    /// handlers do not change.
     #[serde(skip)]
-    pub no_handler_helps: bool,
+    pub nothing_helps: bool,
     /// Does the program access a window again and again, and finds nothing new there? Only a
     /// command that looks several times knows.
     #[serde(skip)]
@@ -246,7 +247,7 @@ impl Activity {
         stayed: false,
         left: false,
         requests: ActiveRequests::NotKnown,
-        no_handler_helps: false,
+        nothing_helps: false,
         finds_nothing_new: false,
     };
 }
@@ -268,7 +269,8 @@ pub enum ActiveRequests {
 #[serde(rename_all = "snake_case")]
 pub enum OtherThreads {
     /// No other thread calls MPI before the thread of `function` goes on: each waits for another
-    /// thread of the process, or belongs to the MPI library.
+    /// thread of the process, or belongs to the MPI library. Without a `function`: each thread of
+    /// the program waits for another one.
     Blocked,
     /// Some are in MPI functions too. The others are blocked.
     InMpi,

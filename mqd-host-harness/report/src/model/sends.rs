@@ -145,7 +145,7 @@ impl SendCompletion {
 }
 
 impl Operation {
-    /// The address of a request that a line names after `what`.
+    /// The request that a line names after `what`: its address, or its number.
     fn request(&self, what: &str) -> Option<u64> {
         let mut named = self.extra_text.iter().filter_map(|line| line.strip_prefix(what));
         named.find_map(|address| u64::from_str_radix(address.strip_prefix("0x")?, 16).ok())

@@ -722,7 +722,7 @@ fn a_rank_whose_threads_wait_for_each_other() {
     assert_eq!(diagnosis.verdict, Verdict::Insufficient);
     assert!(diagnosis.missing.iter().any(|text| text.contains("outside MPI")));
     // No signal lets them go on.
-    report.processes[1].activity.as_mut().unwrap().no_handler_helps = true;
+    report.processes[1].activity.as_mut().unwrap().nothing_helps = true;
     let diagnosis = check::check(&report);
     assert_eq!(diagnosis.stuck.to_string(), "0-1", "{}", diagnosis.reason);
     assert!(diagnosis.findings[0].text.contains("rank 1 waits outside MPI"));

@@ -40,7 +40,7 @@ impl Construction<'_, '_> {
         };
         let Some(function) = &activity.function else {
             return match activity.others {
-                Some(OtherThreads::Blocked) if activity.no_handler_helps => {
+                Some(OtherThreads::Blocked) if activity.nothing_helps => {
                     self.own_threads(slot);
                     (Doing::Waits, 1)
                 }

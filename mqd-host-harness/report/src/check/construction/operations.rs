@@ -95,7 +95,7 @@ impl Construction<'_, '_> {
             Some(sender) if member(&sender).presence == Presence::Ended => {
                 (Some(Target::Rank(sender)), vec![self.special.momentary])
             }
-            Some(sender) if is_stuck_outside(member(&sender).process) => {
+            Some(sender) if waits_outside(member(&sender).process) => {
                 (Some(Target::Rank(sender)), vec![self.rank_nodes[sender], self.special.transit])
             }
             _ => (None, vec![self.special.free]),
@@ -286,8 +286,8 @@ impl Construction<'_, '_> {
     }
 }
 
-/// Do all threads of a process wait for each other, outside MPI?
-fn is_stuck_outside(process: &Process) -> bool {
+/// Does each thread of a process wait for another one, outside MPI?
+fn waits_outside(process: &Process) -> bool {
     process.activity.as_ref().is_some_and(|activity| {
         activity.function.is_none() && activity.others == Some(OtherThreads::Blocked)
     })

@@ -118,10 +118,15 @@ pub(super) trait Keeps {
         self.keep(Err(Error::on(Code::NotSeen, unseen)))
     }
 
+    /// Notes that sends are not shown. The queues of pending sends are then not known.
+    fn hide_sends(&mut self, unseen: &'static str) -> Result<()> {
+        self.kept().0.hides_sends = true;
+        self.not_seen(unseen)
+    }
+
     /// Notes that a send is not shown, because libfabric does not keep its receiver.
     fn send_without_receiver(&mut self) -> Result<()> {
-        self.kept().0.hides_sends = true;
-        self.not_seen("sends of which libfabric keeps no receiver")
+        self.hide_sends("sends of which libfabric keeps no receiver")
     }
 
     /// Notes whether sends of UCX cannot be seen.
@@ -149,8 +154,7 @@ pub(super) trait Keeps {
             self.not_seen(ON_THEIR_WAY)?;
         }
         if queues.sends.is_none() {
-            self.kept().0.hides_sends = true;
-            self.not_seen("sends that libfabric does not tell")?;
+            self.hide_sends("sends that libfabric does not tell")?;
         }
         Ok(())
     }

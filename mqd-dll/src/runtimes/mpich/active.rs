@@ -65,8 +65,7 @@ impl Pass<'_, '_> {
         self.deliver_active(found, &links)?;
         if sends {
             // Some of these sends may be the library's own. That is not known either.
-            self.snapshot.hides_sends = true;
-            self.not_seen("sends through shared memory, because MPICH does not keep their tags")?;
+            self.hide_sends("sends through shared memory, because MPICH does not keep their tags")?;
         }
         Ok(())
     }

@@ -52,13 +52,15 @@ pub(crate) fn run(
 ) -> Result<Summary> {
     let output = output.join(target.name);
     fs::create_dir_all(output.join("kept"))?;
+    // A worker is killed, and does not remove its files.
+    let temporary = tempfile::tempdir()?;
     let begin = Instant::now();
     let mut summary =
         Summary { target: target.name, executions: 0, kept: 0, seconds: 0.0, findings: 0 };
     let mut seed = seed;
     while begin.elapsed() < time {
         let left = time.saturating_sub(begin.elapsed());
-        let mut worker = start(target, seed, seeds, &output)?;
+        let mut worker = start(target, seed, seeds, &output, temporary.path())?;
         let (progress, how) = watch(&mut worker, left)?;
         summary.executions += progress.executions;
         summary.kept += progress.kept;
@@ -75,8 +77,15 @@ pub(crate) fn run(
     Ok(summary)
 }
 
-fn start(target: &Target, seed: u64, seeds: &[PathBuf], output: &Path) -> Result<Child> {
+fn start(
+    target: &Target,
+    seed: u64,
+    seeds: &[PathBuf],
+    output: &Path,
+    temporary: &Path,
+) -> Result<Child> {
     Command::new(std::env::current_exe()?)
+        .env("TMPDIR", temporary)
         .args(["worker", target.name, &seed.to_string()])
         .arg(output)
         .args(seeds)

@@ -545,7 +545,7 @@ impl<'a> Walker<'a> {
             (None, None) => "no reason given".to_owned(),
         };
         let mut text = format!("{function} failed with code {code}: {reason}");
-        let Missing { mut memory, mut types, lacking, .. } = self.bound.session().take_missing();
+        let Missing { mut memory, mut types, lacking } = self.bound.session().take_missing();
         if !lacking.is_empty() {
             text.push_str(&format!("; the snapshot lacks {}", lacking.join(", ")));
         }

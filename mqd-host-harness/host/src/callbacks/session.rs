@@ -58,8 +58,6 @@ struct Types {
 /// What the DLL asked for and did not get.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Missing {
-    /// Names of symbols and functions.
-    pub symbols: Vec<String>,
     /// Names of types.
     pub types: Vec<String>,
     /// The last failed read of memory.
@@ -167,9 +165,7 @@ impl Session {
     pub(super) fn complain(&self, text: &str) {
         // Also called after a panic, when anything may be borrowed.
         let Ok(mut complaints) = self.complaints.try_borrow_mut() else { return };
-        if !complaints.iter().any(|complaint| complaint == text) {
-            remark(&mut complaints, text.to_owned());
-        }
+        remark_once(&mut complaints, text);
     }
 
     pub(super) fn knows_image(&self, image: *const mqs_image) -> bool {
@@ -206,26 +202,26 @@ impl Session {
     }
 
     pub(super) fn find_symbol(&self, name: &str) -> Option<u64> {
-        self.note_missing(
-            self.target.find_symbol(name).map(|symbol| symbol.address),
-            name,
-            "symbol",
-            |missing| &mut missing.symbols,
-        )
+        let found = self.target.find_symbol(name).map(|symbol| symbol.address);
+        if found.is_none() {
+            self.note_missing("symbol", name);
+        }
+        found
     }
 
     pub(super) fn find_function(&self, name: &str) -> Option<u64> {
-        self.note_missing(
-            self.target.find_function(name).map(|symbol| symbol.address),
-            name,
-            "function",
-            |missing| &mut missing.symbols,
-        )
+        let found = self.target.find_function(name).map(|symbol| symbol.address);
+        if found.is_none() {
+            self.note_missing("function", name);
+        }
+        found
     }
 
     pub(super) fn find_type(&self, name: &str) -> *mut mqs_type {
-        let found = self.target.find_type(name, self.library);
-        let Some(id) = self.note_missing(found, name, "type", |missing| &mut missing.types) else {
+        let Some(id) = self.target.find_type(name, self.library) else {
+            if self.note_missing("type", name) {
+                remark_once(&mut self.missing.borrow_mut().types, name);
+            }
             return ptr::null_mut();
         };
         let Types { by_key, by_id } = &mut *self.types.borrow_mut();
@@ -290,37 +286,26 @@ impl Session {
         *self.last_error.borrow_mut() = CString::new(text).unwrap_or_default();
     }
 
-    /// Notes what a look-up did not find, for the error text of `mqs_errorstring` and for that of a
-    /// failing DLL.
-    fn note_missing<T>(
-        &self,
-        found: Option<T>,
-        name: &str,
-        what: &str,
-        list: impl FnOnce(&mut Missing) -> &mut Vec<String>,
-    ) -> Option<T> {
-        if found.is_none() {
-            let missing = &mut *self.missing.borrow_mut();
-            if self.target.recording().is_some_and(|recording| !recording.knows(what, name)) {
-                self.set_error(&format!(
-                    "the snapshot lacks the {what} {name}: nobody asked for it when it was \
-                     captured"
-                ));
-                let lacks = format!("the {what} {name}");
-                for list in [&mut missing.lacking, &mut *self.lacking.borrow_mut()] {
-                    if !list.contains(&lacks) {
-                        remark(list, lacks.clone());
-                    }
-                }
-                return found;
-            }
+    /// Tells what a look-up did not find, for `mqs_errorstring` and for the error text of a failing
+    /// DLL. False: the target may have it, but its snapshot does not tell.
+    fn note_missing(&self, what: &str, name: &str) -> bool {
+        if self.target.recording().is_none_or(|recording| recording.knows(what, name)) {
             self.set_error(&format!("the target has no {what} {name}"));
-            let list = list(missing);
-            if !list.iter().any(|known| known == name) {
-                remark(list, name.to_owned());
-            }
+            return true;
         }
-        found
+        self.set_error(&format!(
+            "the snapshot lacks the {what} {name}: nobody asked for it when it was captured"
+        ));
+        let lacks = format!("the {what} {name}");
+        remark_once(&mut self.missing.borrow_mut().lacking, &lacks);
+        remark_once(&mut self.lacking.borrow_mut(), &lacks);
+        false
+    }
+}
+
+fn remark_once(remarks: &mut Vec<String>, text: &str) {
+    if !remarks.iter().any(|known| known == text) {
+        remark(remarks, text.to_owned());
     }
 }
 

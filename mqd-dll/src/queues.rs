@@ -257,19 +257,34 @@ pub(crate) struct Operation {
 }
 
 impl Operation {
-    /// A message that no receive has matched, with its data in a buffer of the library.
-    pub(crate) fn unexpected(message: Message, buffer: u64, notes: [&'static str; 2]) -> Self {
+    /// A pending operation of which nothing else is known.
+    pub(crate) fn pending(desired: Peer, tag: Option<i32>, length: i64, buffer: u64) -> Self {
         Self {
             status: Status::Pending,
-            desired: message.peer,
-            tag: Some(message.tag),
-            length: message.length,
-            system_buffer: true,
+            desired,
+            tag,
+            length,
+            system_buffer: false,
             buffer,
-            message: Some(message),
+            message: None,
             awaited: None,
-            details: Details { notes, ..Details::default() },
+            details: Details::default(),
         }
+    }
+
+    /// A pending send.
+    pub(crate) fn send(message: Message, buffer: u64, notes: [&'static str; 2]) -> Self {
+        let Message { peer, tag, length } = message;
+        Self {
+            message: Some(message),
+            details: Details { notes, ..Details::default() },
+            ..Self::pending(peer, Some(tag), length, buffer)
+        }
+    }
+
+    /// A message that no receive has matched, with its data in a buffer of the library.
+    pub(crate) fn unexpected(message: Message, buffer: u64, notes: [&'static str; 2]) -> Self {
+        Self { system_buffer: true, ..Self::send(message, buffer, notes) }
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::alloc::push;
 use crate::error::{Code, Error, Result};
 use crate::queues::{
-    Collective, Collectives, Communicator, Details, Lacking, Operation, Peer, Snapshot, Status,
+    Collective, Collectives, Communicator, Details, Lacking, Operation, Peer, Snapshot,
 };
 use crate::transports::libfabric::FabricQueues;
 use crate::transports::ucx::Requests;
@@ -64,17 +64,7 @@ pub(super) fn unknown_send(request: u64) -> Placed {
         request: Some((notes::REQUEST, request)),
         ..Details::default()
     };
-    let operation = Operation {
-        status: Status::Pending,
-        desired: Peer::ANY,
-        tag: None,
-        length: 0,
-        system_buffer: false,
-        buffer: 0,
-        message: None,
-        awaited: None,
-        details,
-    };
+    let operation = Operation { details, ..Operation::pending(Peer::ANY, None, 0, 0) };
     Placed { place: (u64::MAX, request), operation }
 }
 

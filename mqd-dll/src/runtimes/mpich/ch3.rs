@@ -20,7 +20,7 @@ use super::ucx::shown_internal;
 use crate::alloc::{AddressMap, insert, push};
 use crate::error::{Code, Error, Result};
 use crate::layout::{Field, Pointer, Record, Structure};
-use crate::queues::{Details, Message, Operation, Peer, Status};
+use crate::queues::{Message, Operation, Peer, Status};
 use crate::runtimes::values::on_communicator;
 use mqs_abi::notes;
 
@@ -242,17 +242,8 @@ impl Pass<'_, '_> {
             mpi::ANY_TAG => None,
             tag => Some(self.ch3_tag(is_internal, tag, "dev.match.parts.tag")?),
         };
-        Ok(Operation {
-            status: Status::Pending,
-            desired,
-            tag,
-            length: self.bytes_of(record.get(fields.datatype)?, record.get(fields.count)?)?,
-            system_buffer: false,
-            buffer: record.get(fields.buffer)?,
-            message: None,
-            awaited: None,
-            details: Details::default(),
-        })
+        let length = self.bytes_of(record.get(fields.datatype)?, record.get(fields.count)?)?;
+        Ok(Operation::pending(desired, tag, length, record.get(fields.buffer)?))
     }
 
     /// A receive whose data are arriving.
@@ -357,17 +348,7 @@ impl Pass<'_, '_> {
         buffer: u64,
         note: &'static str,
     ) -> Result<()> {
-        let mut operation = Operation {
-            status: Status::Pending,
-            desired: message.peer,
-            tag: Some(message.tag),
-            length: message.length,
-            system_buffer: false,
-            buffer,
-            message: Some(message),
-            awaited: None,
-            details: Details { notes: [note, ""], ..Details::default() },
-        };
+        let mut operation = Operation::send(message, buffer, [note, ""]);
         self.note_buffered(&mut operation)?;
         push(&mut self.found[index].sends, Placed { place: (0, address), operation })
     }

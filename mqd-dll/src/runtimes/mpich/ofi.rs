@@ -15,7 +15,7 @@ use crate::debugger::Target;
 use crate::error::{Code, Error, OrUnreadable, Result};
 use crate::layout::{Field, Int, Record, Structure, Unsigned};
 use crate::memory::Memory;
-use crate::queues::{Details, Lacking, Message, Operation, Peer, Status};
+use crate::queues::{Lacking, Message, Operation, Peer};
 use crate::runtimes::kept::{senders_request, unknown_send};
 use crate::transports::libfabric::{
     ANY_ADDRESS, Endpoint, FabricMessage, FabricQueues, FabricSend, Posted,
@@ -335,18 +335,9 @@ impl Pass<'_, '_> {
                 }
             },
         };
-        let operation = Operation {
-            status: Status::Pending,
-            desired,
-            tag: (!any_tag).then(|| narrow(number, "tag")).transpose()?,
-            length: size(posted.length, "length")?,
-            system_buffer: false,
-            // It may be a buffer of the library, for data that are not contiguous.
-            buffer: 0,
-            message: None,
-            awaited: None,
-            details: Details::default(),
-        };
+        let tag = (!any_tag).then(|| narrow(number, "tag")).transpose()?;
+        // The buffer may be one of the library, for data that are not contiguous.
+        let operation = Operation::pending(desired, tag, size(posted.length, "length")?, 0);
         let place = (1, order << NUMBER_BITS);
         push(&mut self.found[index].receives, Placed { place, operation })
     }
@@ -388,17 +379,7 @@ impl Pass<'_, '_> {
         message: Message,
         notes: [&'static str; 2],
     ) -> Result<()> {
-        let operation = Operation {
-            status: Status::Pending,
-            desired: message.peer,
-            tag: Some(message.tag),
-            length: message.length,
-            system_buffer: false,
-            buffer: 0,
-            message: Some(message),
-            awaited: None,
-            details: Details { notes, ..Details::default() },
-        };
+        let operation = Operation::send(message, 0, notes);
         let place = (message.peer.local as u64, order);
         push(&mut self.found[index].sends, Placed { place, operation })
     }

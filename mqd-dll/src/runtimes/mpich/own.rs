@@ -11,7 +11,7 @@ use super::pools::{Objects, object};
 use crate::alloc::push;
 use crate::error::{OrUnreadable, Result};
 use crate::layout::{Record, Structure};
-use crate::queues::{Details, Message, Operation, Peer, Status};
+use crate::queues::{Details, Message, Operation, Peer};
 use mqs_abi::notes;
 
 /// A send or receive on one of the lists.
@@ -90,15 +90,8 @@ impl Pass<'_, '_> {
         let tag = (tag != mpi::ANY_TAG).then(|| narrow(tag, "tag")).transpose()?;
         let peer = Peer { local: 0, global };
         let mut operation = Operation {
-            status: Status::Pending,
-            desired: peer,
-            tag,
-            length,
-            system_buffer: false,
-            buffer,
             message: tag.filter(|_| is_send).map(|tag| Message { peer, tag, length }),
-            awaited: None,
-            details: Details::default(),
+            ..Operation::pending(peer, tag, length, buffer)
         };
         self.note_buffered(&mut operation)?;
         Ok(Some(Own { address, is_send, index, operation }))

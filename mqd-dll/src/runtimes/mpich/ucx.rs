@@ -15,7 +15,7 @@ use crate::alloc::{AddressMap, AddressSet, insert, mark, push};
 use crate::error::{Code, Error, OrUnreadable, Result};
 use crate::layout::{Field, Pointer, Record, Structure};
 use crate::memory::Memory;
-use crate::queues::{Details, Lacking, Message, Operation, Peer, Status};
+use crate::queues::{Lacking, Message, Operation, Peer, Status};
 use crate::runtimes::values::peer;
 use crate::transports::ucx::{Request, RequestKind, Requests, UcxMessage, Worker};
 use mqs_abi::notes;
@@ -342,17 +342,8 @@ impl Pass<'_, '_> {
             matches!(request.kind, RequestKind::Receive { mask, .. } if mask & tags.tag == 0);
         let number = if any_tag { mpi::ANY_TAG } else { tags.shown(request.tag) };
         let length = size(request.length, "length")?;
-        let mut operation = Operation {
-            status: Status::Pending,
-            desired: Peer::ANY,
-            tag: (!any_tag).then(|| narrow(number, "tag")).transpose()?,
-            length,
-            system_buffer: false,
-            buffer: ucx.buffer(request),
-            message: None,
-            awaited: None,
-            details: Details::default(),
-        };
+        let tag = (!any_tag).then(|| narrow(number, "tag")).transpose()?;
+        let mut operation = Operation::pending(Peer::ANY, tag, length, ucx.buffer(request));
         match request.kind {
             RequestKind::Send { endpoint, synchronous } => {
                 let own = self.snapshot.communicators[index].local_rank;

@@ -14,7 +14,7 @@ use crate::alloc::{AddressMap, insert, push};
 use crate::error::{Code, Error, OrUnreadable, Result};
 use crate::layout::{Field, Int, Pointer, Record, Structure, Unsigned};
 use crate::memory::Memory;
-use crate::queues::{Details, Message, Operation, Peer, Status};
+use crate::queues::{Message, Operation, Peer};
 use crate::runtimes::kept::{senders_request, unknown_send};
 use crate::runtimes::values::on_communicator;
 use crate::transports::libfabric::{Endpoint, FabricMessage, FabricQueues, FabricSend, Posted};
@@ -309,17 +309,10 @@ impl Pass<'_, '_> {
             (false, _) => self.peer(index, tags.sender(posted.tag, 0), "match_bits")?,
         };
         let is_packed = self.cm_word(&request, place::PACKED)? != 0;
-        let operation = Operation {
-            status: Status::Pending,
-            desired,
-            tag: (!any_tag).then(|| narrow(number, "tag")).transpose()?,
-            length: size(self.cm_word(&request, place::LENGTH)?, "length")?,
-            system_buffer: false,
-            buffer: if is_packed { 0 } else { posted.buffer },
-            message: None,
-            awaited: None,
-            details: Details::default(),
-        };
+        let tag = (!any_tag).then(|| narrow(number, "tag")).transpose()?;
+        let length = size(self.cm_word(&request, place::LENGTH)?, "length")?;
+        let buffer = if is_packed { 0 } else { posted.buffer };
+        let operation = Operation::pending(desired, tag, length, buffer);
         let place = (1, posted.order);
         push(&mut self.found[index].receives, Placed { place, operation })
     }
@@ -363,17 +356,7 @@ impl Pass<'_, '_> {
             (peer, _) => peer.unwrap_or(Peer::ANY),
         };
         let (tag, length) = (narrow(number, "tag")?, size(send.length, "length")?);
-        let operation = Operation {
-            status: Status::Pending,
-            desired: peer,
-            tag: Some(tag),
-            length,
-            system_buffer: false,
-            buffer: 0,
-            message: Some(Message { peer, tag, length }),
-            awaited: None,
-            details: Details { notes: [note, ""], ..Details::default() },
-        };
+        let operation = Operation::send(Message { peer, tag, length }, 0, [note, ""]);
         let place = (peer.local as u64, send.context);
         push(&mut self.found[index].sends, Placed { place, operation })
     }

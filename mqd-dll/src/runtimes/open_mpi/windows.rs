@@ -24,7 +24,7 @@ use super::pass::{Pass, impossible};
 use crate::alloc::push;
 use crate::error::Result;
 use crate::layout::{Record, Structure};
-use crate::queues::{Communicator, Details, Operation, Peer, Status, Traffic};
+use crate::queues::{Communicator, Operation, Peer, Traffic};
 use crate::text::Text;
 
 /// The tag of the operations, which marks them as the library's own. No message has it.
@@ -323,17 +323,7 @@ impl Pass<'_, '_> {
 
 /// A receive that stands for what a rank waits for.
 fn waiting(peer: Peer) -> Operation {
-    Operation {
-        status: Status::Pending,
-        desired: peer,
-        tag: Some(TAG),
-        length: 0,
-        system_buffer: false,
-        buffer: 0,
-        message: None,
-        awaited: Some(true),
-        details: Details::default(),
-    }
+    Operation { awaited: Some(true), ..Operation::pending(peer, Some(TAG), 0, 0) }
 }
 
 /// A mark of a count of posts and a number of messages: negative, so that it is no count.

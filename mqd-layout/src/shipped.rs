@@ -37,6 +37,8 @@ shipped! {
     "mpich-2021.19-intel",
     "openmpi-4.1",
     "openmpi-5.0",
+    "ucx-1.10",
+    "ucx-1.10-assertions",
     "ucx-1.11",
     "ucx-1.12",
     "ucx-1.13",

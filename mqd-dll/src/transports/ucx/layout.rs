@@ -19,6 +19,11 @@ structures! {
         unexpected = "tm.unexpected.all": Inner,
         offload = "tm.offload.iface": Pointer,
     }
+    /// The size of endpoints as the worker allocates them. In 1.10 builds with and without
+    /// assertions do not differ in anything else of a worker.
+    EndpointSize = "ucp_worker_t" {
+        size = "ep_alloc.elem_size": Size,
+    }
     /// A connection to another worker.
     Endpoint = "ucp_ep_t" {
         worker: Pointer,
@@ -211,6 +216,7 @@ pub(super) struct Layout {
     pub(super) context: Context,
     pub(super) worker: WorkerFields,
     pub(super) endpoint: Endpoint,
+    pub(super) endpoint_size: Option<EndpointSize>,
     pub(super) request: RequestFields,
     pub(super) send: SendFields,
     pub(super) protocol: ProtocolConfig,
@@ -240,6 +246,7 @@ impl Layout {
             context: Context::resolve(types)?,
             worker: WorkerFields::resolve(types)?,
             endpoint: Endpoint::resolve(types)?,
+            endpoint_size: EndpointSize::resolve(types).ok(),
             request: RequestFields::resolve(types)?,
             send: SendFields::resolve(types)?,
             protocol: ProtocolConfig::resolve(types)?,

@@ -1,4 +1,4 @@
-//! UCX 1.11 to 1.22: the tag matching queues and the requests of a worker (`ucp_worker_h`).
+//! UCX 1.10 to 1.22: the tag matching queues and the requests of a worker (`ucp_worker_h`).
 //!
 //! The library has no debug information in any distribution, so layouts come from tables. The
 //! anchors in [`worker`] are checked before anything is read. What is read then:

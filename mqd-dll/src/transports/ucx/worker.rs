@@ -150,6 +150,12 @@ impl Worker {
         if requested.checked_add(ELEMENT_HEADER + request) != Some(elements) {
             return Ok(false);
         }
+        if let Some(fields) = self.layout.endpoint_size
+            && memory.pointer(fields.size.address(self.address))?
+                != self.layout.endpoint.bytes() as u64
+        {
+            return Ok(false);
+        }
         let hash = memory.pointer(worker.hash.address(self.address))?;
         let size = self.layout.request_queue.bytes();
         let queues = memory.record(hash, HASH_QUEUES * size)?;

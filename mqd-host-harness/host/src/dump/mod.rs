@@ -28,7 +28,7 @@ use crate::{part, problems, stacks, tables, worker};
 /// How many times at most a live process is looked at until its stack shows that it waits, if that
 /// would prove something. A waiting loop is outside the progress function for a few instructions of
 /// each round.
-const LOOKS: usize = 4;
+const LOOKS: usize = 8;
 
 /// How many times at most a live process is stopped if the time was too short. The first process
 /// with a library takes longest: its files are known afterwards. A busy machine can interrupt the
@@ -412,7 +412,8 @@ impl Dumper {
         let loops_in = if hints.loops { check::waits_for_requests } else { |_: &str| false };
         let calls = hints.calls_in_loops.iter();
         let calls: Vec<_> = calls.map(|(library, name)| (&**library, &**name)).collect();
-        let progress = Progress { names: &names, loops_in, calls_in_loops: &calls };
+        let looks_in = check::waits_in_network;
+        let progress = Progress { names: &names, loops_in, looks_in, calls_in_loops: &calls };
         let calls = library
             .map_or(Calls::NotKnown, |library| target.calls(library, entry_function, progress));
         let state = match &calls {

@@ -128,28 +128,31 @@ const STARTING: Duration = Duration::from_secs(1);
 /// comes what there is to say of those that cannot be read.
 pub(super) fn spawned(launcher: u32, members: &[Member]) -> (Vec<Member>, Option<String>) {
     let started = descendants(launcher);
-    (numbered_on(&started, members), not_read(launcher, &started, members))
+    (numbered_on(launcher, &started, members), not_read(launcher, &started, members))
 }
 
 /// Those of them whose jobs have names.
-fn numbered_on(started: &[Descendant], members: &[Member]) -> Vec<Member> {
+fn numbered_on(launcher: u32, started: &[Descendant], members: &[Member]) -> Vec<Member> {
     let is_member = |process: &&Descendant| members.iter().any(|member| member.pid == process.pid);
     let ours: Vec<&Descendant> = started.iter().filter(is_member).collect();
     let own: BTreeSet<&str> =
         ours.iter().filter_map(|one| one.environment.get(NAMESPACE)).collect();
-    let identity = ours.iter().find_map(|one| one.environment.membership(one.pid));
-    let Some(Membership { job: identity, .. }) = identity.filter(|_| !own.is_empty()) else {
-        return Vec::new();
-    };
     let is_other = |process: &&Descendant| {
         let job = process.environment.get(NAMESPACE);
         let is_other = job.is_some_and(|job| !own.contains(job));
         is_other && process.environment.tells_mpi_rank() && has_mpi(process.pid)
     };
+    let membership = |process: &Descendant| process.environment.membership(process.pid);
+    // The members may all have ended.
+    let identity = match ours.is_empty() && has_one_job(launcher) {
+        true => started.iter().filter(is_other).find_map(membership),
+        false => ours.iter().copied().find_map(membership).filter(|_| !own.is_empty()),
+    };
+    let Some(Membership { job: identity, .. }) = identity else { return Vec::new() };
     let mut jobs: BTreeMap<(usize, &str), Vec<(Membership, u32)>> = BTreeMap::new();
     for process in started.iter().filter(is_other) {
         let job = process.environment.get(NAMESPACE).unwrap_or_default();
-        let membership = process.environment.membership(process.pid);
+        let membership = membership(process);
         let ranks = jobs.entry(in_order(job)).or_default();
         ranks.extend(membership.map(|membership| (membership, process.pid)));
     }

@@ -67,6 +67,7 @@ impl Drop for Running {
 const PROGRESS: Progress<'_> = Progress {
     names: &["library_progress"],
     loops_in: |name| name.starts_with("MPI_Loop"),
+    looks_in: |_| false,
     calls_in_loops: &[],
 };
 

@@ -108,6 +108,15 @@ pub fn waits_for_requests(function: &str) -> bool {
     functions::completes_requests(function)
 }
 
+/// Does this MPI function wait if the library below MPI looks for messages? It starts nothing any
+/// more then.
+pub fn waits_in_network(function: &str) -> bool {
+    functions::completes_requests(function)
+        || functions::sends(function)
+        || matches!(functions::behaviour(function), Behaviour::Collective(collective)
+            if !collective.is_of_windows() && !collective.is_of_files())
+}
+
 /// Does this MPI function end the use of MPI?
 pub fn ends(function: &str) -> bool {
     functions::behaviour(function) == functions::Behaviour::Ends
@@ -187,7 +196,12 @@ pub fn waits_unseen(process: &Process) -> bool {
 /// Are there processes of which nobody counts the messages? If they share memory, it tells more
 /// whether anybody writes to it.
 pub fn has_uncounted_messages(report: &Report) -> bool {
-    report.processes.iter().any(|process| process.fifos.is_none() && !counts_messages(process))
+    report.processes.iter().any(is_uncounted)
+}
+
+/// Does nothing count the messages of a process?
+pub(crate) fn is_uncounted(process: &Process) -> bool {
+    process.fifos.is_none() && !counts_messages(process)
 }
 
 /// Does something count the messages of a process on each communicator?

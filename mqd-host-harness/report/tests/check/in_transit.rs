@@ -2,7 +2,9 @@
 //! and quiet sockets prove.
 
 use mqd_report::check::{self, Certainty, Verdict};
-use mqd_report::{Address, Fifo, Operation, Process, Report, Text, Traffic};
+use mqd_report::{
+    Address, Collective, Fifo, Operation, Problem, ProblemKind, Process, Report, Text, Traffic,
+};
 
 use crate::model::operation;
 use crate::reports::*;
@@ -204,6 +206,58 @@ fn sockets_that_are_quiet() {
         }),
         Verdict::Deadlocked
     );
+}
+
+/// Ranks over sockets, in this function. Each waits for a message from the one before it. Their
+/// call stacks show that they have started all, or do not.
+fn waiting_over_sockets(function: &str, tag: i64, begun: Option<bool>) -> Report {
+    let mut report = job(3);
+    for rank in 0..3 {
+        receive(&mut report, rank, WORLD, Some((rank + 2) % 3), Some(tag));
+        enter(&mut report, rank, function, None);
+        let process = &mut report.processes[rank];
+        process.activity.as_mut().unwrap().begun = begun;
+        process.communicators.iter_mut().for_each(|part| part.traffic = None);
+        process.communicators.iter_mut().for_each(|part| part.collectives = None);
+        if tag < 0 {
+            let active = Collective { function: function.into(), calls: None, active: true };
+            process.communicators[WORLD].collectives = Some(vec![active]);
+        }
+        process.quiet = true;
+    }
+    report
+}
+
+/// A rank may still be packing what it sends, and no queue shows the send.
+#[test]
+fn data_that_may_be_packed() {
+    let verdict = |report: &Report| check::check_again(report, report, 1.0).verdict;
+    for (function, tag) in [("MPI_Sendrecv", 7), ("MPI_Alltoall", -17)] {
+        let report = waiting_over_sockets(function, tag, Some(true));
+        assert_eq!(verdict(&report), Verdict::Deadlocked, "{function}");
+        let report = waiting_over_sockets(function, tag, None);
+        assert_eq!(verdict(&report), Verdict::Insufficient, "{function}");
+    }
+    for (function, tag) in [("MPI_Recv", 7), ("MPI_Barrier", -17)] {
+        let report = waiting_over_sockets(function, tag, None);
+        assert_eq!(verdict(&report), Verdict::Deadlocked, "{function}");
+    }
+}
+
+/// A rank has sent a message and ended. The receiver may be busy and not have taken it in.
+#[test]
+fn a_message_of_a_rank_that_has_ended() {
+    let ended = Problem::new(ProblemKind::Ended, "process 4002 has ended");
+    let mut report = waiting_over_sockets("MPI_Recv", 7, None);
+    report.processes[2] = Process { rank: Some(2), errors: vec![ended], ..Process::default() };
+    let verdict = |report: &Report| check::check_again(report, report, 1.0).verdict;
+    assert_eq!(verdict(&report), Verdict::Deadlocked);
+    report.processes[0].quiet = false;
+    assert_eq!(verdict(&report), Verdict::Insufficient);
+    // It may have been the message of any rank.
+    let any = &mut report.processes[0].communicators[WORLD].pending_receives[0];
+    (any.desired_local_rank, any.desired_global_rank) = (-1, None);
+    assert_eq!(verdict(&report), Verdict::Insufficient);
 }
 
 /// Two hosts with two ranks each. Nothing is on its way within either host, and the sockets between

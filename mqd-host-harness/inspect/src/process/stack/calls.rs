@@ -26,6 +26,8 @@ pub struct Progress<'p> {
     /// The entry functions that wait, too, where they are in a loop of the library that ends only
     /// if memory changes.
     pub loops_in: fn(&str) -> bool,
+    /// The entry functions that wait, too, where a library has called one of `calls_in_loops`.
+    pub looks_in: fn(&str) -> bool,
     /// Functions, each with the beginning of the name of a library that calls it while such an
     /// entry function waits.
     pub calls_in_loops: &'p [(&'p str, &'p str)],
@@ -138,8 +140,8 @@ impl Target {
                     };
                     let progresses = by_name
                         || self.enters(thread, &own).is_some()
-                        || (progress.loops_in)(&function)
-                            && (is_in_loop() || self.loops(thread, library, frame));
+                        || (progress.looks_in)(&function) && is_in_loop()
+                        || (progress.loops_in)(&function) && self.loops(thread, library, frame);
                     first.get_or_insert((function, true)).1 &= progresses;
                 }
             }

@@ -4,15 +4,15 @@ use std::iter;
 
 use super::{Construction, PENDING, carries_on, shows_internal};
 use crate::check::collectives::active;
-use crate::check::counts_messages;
 use crate::check::fixpoint::NEVER;
 use crate::check::functions::{
     Behaviour, CollectiveFunction, WorkWithin, behaviour, completes_requests, empties_buffers,
-    is_init, is_listed, is_of_windows, is_probe, plain, work_within,
+    is_init, is_listed, is_of_windows, is_probe, plain, sends, work_within,
 };
 use crate::check::ids::{OperationId, PartId, Slot};
 use crate::check::job::Presence;
 use crate::check::waits::{Awaited, Doing, Target};
+use crate::check::{counts_messages, is_uncounted};
 use crate::model::{
     ActiveRequests, Activity, Communicator, Operation, OtherThreads, Queue, Status,
 };
@@ -257,6 +257,13 @@ impl Construction<'_, '_> {
         queues: &[Queue],
         activity: &Activity,
     ) -> (Doing, usize) {
+        if sends(function) && self.may_pack(slot, activity) {
+            self.pending(slot);
+            return (
+                Doing::Unknown("in a function that sends, and it may still be packing the data"),
+                1,
+            );
+        }
         let before = self.alternatives.len();
         let is_listed = is_listed(function) || empties_buffers(function);
         let has_begun = activity.begun == Some(true) || activity.stayed;
@@ -336,6 +343,12 @@ impl Construction<'_, '_> {
             let why = "in a reduction of much data, which may still be computed";
             return (Doing::Unknown(why), 1);
         }
+        let moves_data = work_within(function.name()) != WorkWithin::None;
+        if any && moves_data && self.may_pack(slot, activity) {
+            self.pending(slot);
+            let why = "in a collective operation, and it may still be packing data";
+            return (Doing::Unknown(why), 1);
+        }
         if any && self.internal(slot, begun) {
             return (Doing::WaitsForSome, 1);
         }
@@ -352,6 +365,12 @@ impl Construction<'_, '_> {
                 (Doing::Unknown(why), 1)
             }
         }
+    }
+
+    /// May a rank be packing data for so long that two looks see no difference? Libraries that use
+    /// libfabric pack the data of a send before any queue shows it.
+    fn may_pack(&self, slot: Slot, activity: &Activity) -> bool {
+        activity.begun != Some(true) && is_uncounted(self.job.members[slot].process)
     }
 
     /// May a rank be combining data for so long that two looks see no difference? Its next receive

@@ -5,6 +5,7 @@ use crate::check::collectives::active;
 use crate::check::fixpoint::NodeId;
 use crate::check::functions::empties_buffers;
 use crate::check::ids::{CommId, OperationId, PartId, Slot};
+use crate::check::is_uncounted;
 use crate::check::job::{Peers, Presence};
 use crate::check::list::numbered;
 use crate::check::matching::Whereabouts;
@@ -91,9 +92,8 @@ impl Construction<'_, '_> {
         let sender = self.job.peer(id.part, receive).and_then(|peer| peer.rank());
         let member = |slot: &Slot| &self.job.members[*slot];
         match sender.and_then(|rank| self.job.slot(rank)) {
-            // What it had sent already arrives soon.
             Some(sender) if member(&sender).presence == Presence::Ended => {
-                (Some(Target::Rank(sender)), vec![self.special.momentary])
+                (Some(Target::Rank(sender)), vec![self.sent_before_end(id.slot())])
             }
             Some(sender) if waits_outside(member(&sender).process) => {
                 (Some(Target::Rank(sender)), vec![self.rank_nodes[sender], self.special.transit])
@@ -217,16 +217,15 @@ impl Construction<'_, '_> {
         };
         let has_ended = |slot: &Slot| self.job.members[*slot].presence == Presence::Ended;
         let any_ended = self.hub_members[senders].iter().any(has_ended);
-        sources.extend(any_ended.then_some(self.special.momentary));
+        sources.extend(any_ended.then(|| self.sent_before_end(part.slot)));
         (Some(Target::Any(comm)), sources)
     }
 
     fn receive_from(&self, part: PartId, sender: Slot) -> (Option<Target>, Sources) {
         let target = Some(Target::Rank(sender));
         if self.job.members[sender].presence == Presence::Ended {
-            // What it sent before it ended arrives soon. It may have sent more since an earlier
-            // look.
-            return (target, vec![self.rank_nodes[sender], self.special.momentary]);
+            let sources = vec![self.rank_nodes[sender], self.sent_before_end(part.slot)];
+            return (target, sources);
         }
         let mut sources = vec![self.rank_nodes[sender]];
         sources.extend(match self.job.listed_by(sender, self.job.part(part).unique_id) {
@@ -234,6 +233,16 @@ impl Construction<'_, '_> {
             None => Some(self.sent_by_absent(sender, part)),
         });
         (target, sources)
+    }
+
+    /// What a rank sent to another one before it ended arrives soon, unless the receiver is busy and
+    /// has not taken it in. It may have sent more since an earlier look.
+    fn sent_before_end(&self, receiver: Slot) -> NodeId {
+        let receiver = self.job.members[receiver].process;
+        match is_uncounted(receiver) && !receiver.quiet {
+            true => self.special.transit,
+            false => self.special.momentary,
+        }
     }
 
     /// Messages from a rank that does not have the communicator. What it sent before it gave it up

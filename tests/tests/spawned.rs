@@ -10,7 +10,7 @@ use serde_json::Value;
 use testkit::job::Job;
 
 /// Two ranks spawn two. Each parent waits for a message of child 1, child 0 for one of parent 0,
-/// child 1 for one of parent 1: the last two wait for each other.
+/// child 1 for one of parent 1: the last two wait for each other. With an argument the parents end.
 const PROGRAM: &str = r#"
 #include <mpi.h>
 int main(int argc, char **argv) {
@@ -23,7 +23,8 @@ int main(int argc, char **argv) {
         MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children,
                        MPI_ERRCODES_IGNORE);
         MPI_Comm_set_name(children, "children");
-        MPI_Recv(&number, 1, MPI_INT, 1, 7, children, MPI_STATUS_IGNORE);
+        if (argc == 1)
+            MPI_Recv(&number, 1, MPI_INT, 1, 7, children, MPI_STATUS_IGNORE);
     } else {
         MPI_Recv(&number, 1, MPI_INT, rank, 8, parent, MPI_STATUS_IGNORE);
     }
@@ -132,6 +133,33 @@ fn hangs_on(name: &str) {
     assert!(parents.1.contains("may wait for processes of another job"), "{name}: {}", parents.1);
     assert!(children.1.contains("from rank 1 (world ?)"), "{name}: {}", children.1);
     assert!(children.1.starts_with("rank 0, "), "{name}: {}", children.1);
+}
+
+/// The launcher's table has only ranks that have ended.
+#[test]
+fn a_spawned_job_whose_parents_have_ended() {
+    let directory = tempfile::tempdir().expect("there is room");
+    let source = directory.path().join("spawn.c");
+    fs::write(&source, PROGRAM).expect("it can be written");
+    let mpi = mpi("openmpi");
+    let program = mpi.compile_file(&source, directory.path()).expect("it compiles");
+    let launch = mpi.launch(2, &program, &["end"], directory.path());
+    let mut job = Job::launch_logged(launch, directory.path()).expect("it starts");
+    let launcher = job.pid().to_string();
+    let until = Instant::now() + Duration::from_secs(120);
+    let check = || run(prefix().command("mqd").args(["check", "--job", &launcher]));
+    let mut said = check();
+    let wait = "ranks 2-3 in MPI_Recv";
+    let have_ended = "ranks 0-1 have ended";
+    while !(said.1.contains(wait) && said.1.contains(have_ended)) && Instant::now() < until {
+        thread::sleep(Duration::from_millis(200));
+        said = check();
+    }
+    job.end().expect("it can be ended");
+    let (code, text, warnings) = said;
+    assert!(warnings.contains("here they count from rank 2 on"), "{warnings}");
+    assert!(text.contains(wait) && text.contains(have_ended), "{text}");
+    assert!([5, 10].contains(&code), "{code}: {text}");
 }
 
 /// Nothing tells who the processes are that hydra has spawned. A report says so, and there is no

@@ -2,8 +2,9 @@
 //! between, or they read a window again and again.
 
 use std::collections::{HashMap, HashSet};
+use std::fs;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::exit::Exit;
 use super::motion::{elsewhere, is_live_here};
@@ -22,12 +23,16 @@ const MOST_LOOKS: usize = 24;
 const PAUSE: Duration = Duration::from_millis(20);
 /// The most ranks that are looked at for that.
 const MOST_RANKS: usize = 16;
-/// How long calls are counted.
+/// How long calls are counted, and those of the usual functions of ranks that sleep.
 const COUNTED: Duration = Duration::from_millis(300);
+const COUNTED_FIRST: Duration = Duration::from_secs(2);
+/// The most threads of a process whose calls are counted.
+const MOST_THREADS: usize = 32;
 /// A processor watches so many addresses for each thread.
 const AT_ONCE: usize = 4;
-/// The C library's functions in which a thread sleeps between two questions.
-const SLEEPING: [&str; 9] = [
+/// The C library's functions in which a thread sleeps between two questions, or waits for another
+/// thread of its process.
+const SLEEPING: [&str; 14] = [
     "nanosleep",
     "clock_nanosleep",
     "usleep",
@@ -37,6 +42,11 @@ const SLEEPING: [&str; 9] = [
     "ppoll",
     "select",
     "epoll_wait",
+    "futex_abstimed_wait_common",
+    "pthread_cond_wait",
+    "pthread_clockjoin_ex",
+    "pthread_timedjoin_ex",
+    "pthread_join",
 ];
 
 /// Looks a few more times at the ranks that are outside MPI or access windows, and marks those that
@@ -159,36 +169,45 @@ fn in_mpi(process: &Process) -> Option<&Stack> {
 
 /// The ranks that sleep outside MPI and ask in between: the function that each calls.
 fn asked<'p>(outside: impl Iterator<Item = &'p Process>) -> HashMap<i64, &'static str> {
-    let mut asleep: Vec<_> =
-        outside.filter_map(|process| Some((process.rank?, process, sleeping(process)?))).collect();
+    let asleep = outside.filter(|process| sleeps(process));
+    let mut asleep: Vec<_> = asleep
+        .filter_map(|process| Some((process.rank?, process, threads(process.pid?))))
+        .collect();
     let mut asked = HashMap::new();
     let most = asleep.iter().map(|(_, process, _)| process.asks_at.len()).max().unwrap_or(0);
     for first in (0..most).step_by(AT_ONCE) {
-        let counts = asleep.iter().flat_map(|(rank, process, thread)| {
+        let counts = asleep.iter().flat_map(|(rank, process, threads)| {
             let functions = process.asks_at.iter().skip(first).take(AT_ONCE);
-            functions.filter_map(|(name, address)| {
+            let all = functions.flat_map(|one| threads.iter().map(move |thread| (one, thread)));
+            all.filter_map(|((name, address), thread)| {
                 Some((*rank, *name, Passes::count(*thread, *address).ok()?))
             })
         });
         let counts: Vec<_> = counts.collect();
-        thread::sleep(COUNTED);
-        for (rank, name, passes) in counts {
-            if passes.so_far().is_ok_and(|count| count > 0) {
-                asked.entry(rank).or_insert(name);
+        let begun = Instant::now();
+        let time = if first == 0 { COUNTED_FIRST } else { COUNTED };
+        while !asleep.is_empty() && begun.elapsed() < time {
+            thread::sleep(PAUSE);
+            for (rank, name, passes) in &counts {
+                if passes.so_far().is_ok_and(|count| count > 0) {
+                    asked.entry(*rank).or_insert(*name);
+                }
             }
-        }
-        asleep.retain(|(rank, ..)| !asked.contains_key(rank));
-        if asleep.is_empty() {
-            break;
+            asleep.retain(|(rank, ..)| !asked.contains_key(rank));
         }
     }
     asked
 }
 
-/// The thread of a process, if it has but one and that sleeps.
-fn sleeping(process: &Process) -> Option<u32> {
-    let mut threads = process.stacks.iter().flatten();
-    let thread = threads.next().filter(|_| threads.next().is_none())?;
-    let function = thread.frames.first()?.function.as_deref()?;
-    SLEEPING.contains(&public_name(function)).then_some(thread.thread)
+/// Does the main thread of a process sleep, or wait for another one that may ask?
+fn sleeps(process: &Process) -> bool {
+    let main = process.stacks.iter().flatten().next();
+    let function = main.and_then(|stack| stack.frames.first()?.function.as_deref());
+    function.is_some_and(|function| SLEEPING.contains(&public_name(function)))
+}
+
+/// The threads of a process, or the first ones if there are very many.
+fn threads(pid: u32) -> Vec<u32> {
+    let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    tasks.filter_map(|task| task.file_name().to_str()?.parse().ok()).take(MOST_THREADS).collect()
 }

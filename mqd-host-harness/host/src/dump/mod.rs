@@ -409,7 +409,7 @@ impl Dumper {
         if !names.is_empty() {
             names.push(SLEEP_OF_THREADS);
         }
-        let loops_in = if hints.loops { check::waits_for_requests } else { |_: &str| false };
+        let loops_in = if hints.loops { check::waits_in_loop } else { |_: &str| false };
         let calls = hints.calls_in_loops.iter();
         let calls: Vec<_> = calls.map(|(library, name)| (&**library, &**name)).collect();
         let looks_in = check::waits_in_network;

@@ -143,8 +143,13 @@ fn numbered_on(launcher: u32, started: &[Descendant], members: &[Member]) -> Vec
         is_other && process.environment.tells_mpi_rank() && has_mpi(process.pid)
     };
     let membership = |process: &Descendant| process.environment.membership(process.pid);
-    // The members may all have ended.
-    let identity = match ours.is_empty() && has_one_job(launcher) {
+    // The members may all have ended. What they have left behind is no other job.
+    let have_ended = ours.is_empty() && has_one_job(launcher);
+    let is_other = |process: &&Descendant| {
+        is_other(process)
+            && !(have_ended && process.environment.get(NAMESPACE).is_some_and(is_first_of_orte))
+    };
+    let identity = match have_ended {
         true => started.iter().filter(is_other).find_map(membership),
         false => ours.iter().copied().find_map(membership).filter(|_| !own.is_empty()),
     };
@@ -169,6 +174,12 @@ fn numbered_on(launcher: u32, started: &[Descendant], members: &[Member]) -> Vec
         first += size.unwrap_or(last).max(last);
     }
     found
+}
+
+/// Is this the name of the job that a launcher of Open MPI 4 was started for? It is a number, whose
+/// last 16 bits count the jobs of the launcher.
+fn is_first_of_orte(namespace: &str) -> bool {
+    namespace.parse::<u32>().is_ok_and(|number| number & 0xffff == 1)
 }
 
 /// Is this a launcher of one job and of those that it spawns? The daemon that several commands use

@@ -256,14 +256,6 @@ pub(super) fn is_collective(function: &str) -> bool {
     matches!(behaviour(function), Behaviour::Collective(_) | Behaviour::Internal)
 }
 
-/// Does this function send a message of the program, and wait?
-pub(super) fn sends(function: &str) -> bool {
-    matches!(
-        plain(function),
-        "MPI_Send" | "MPI_Ssend" | "MPI_Rsend" | "MPI_Sendrecv" | "MPI_Sendrecv_replace"
-    )
-}
-
 /// Does this function wait for a message that it leaves where it is?
 pub(super) fn is_probe(function: &str) -> bool {
     matches!(plain(function), "MPI_Probe" | "MPI_Mprobe")

@@ -108,11 +108,15 @@ pub fn waits_for_requests(function: &str) -> bool {
     functions::completes_requests(function)
 }
 
+/// Does this MPI function wait if it is in a loop of the MPI library that only memory ends?
+pub fn waits_in_loop(function: &str) -> bool {
+    functions::completes_requests(function) || functions::is_listed(function)
+}
+
 /// Does this MPI function wait if the library below MPI looks for messages? It starts nothing any
 /// more then.
 pub fn waits_in_network(function: &str) -> bool {
-    functions::completes_requests(function)
-        || functions::sends(function)
+    waits_in_loop(function)
         || matches!(functions::behaviour(function), Behaviour::Collective(collective)
             if !collective.is_of_windows() && !collective.is_of_files())
 }

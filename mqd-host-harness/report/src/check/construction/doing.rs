@@ -7,7 +7,7 @@ use crate::check::collectives::active;
 use crate::check::fixpoint::NEVER;
 use crate::check::functions::{
     Behaviour, CollectiveFunction, WorkWithin, behaviour, completes_requests, empties_buffers,
-    is_init, is_listed, is_of_windows, is_probe, plain, sends, work_within,
+    is_init, is_listed, is_of_windows, is_probe, plain, work_within,
 };
 use crate::check::ids::{OperationId, PartId, Slot};
 use crate::check::job::Presence;
@@ -257,12 +257,9 @@ impl Construction<'_, '_> {
         queues: &[Queue],
         activity: &Activity,
     ) -> (Doing, usize) {
-        if sends(function) && self.may_pack(slot, activity) {
+        if self.may_be_busy(slot, function, activity) {
             self.pending(slot);
-            return (
-                Doing::Unknown("in a function that sends, and it may still be packing the data"),
-                1,
-            );
+            return (Doing::Unknown("not seen in its waiting loop, and perhaps busy with data"), 1);
         }
         let before = self.alternatives.len();
         let is_listed = is_listed(function) || empties_buffers(function);
@@ -344,9 +341,10 @@ impl Construction<'_, '_> {
             return (Doing::Unknown(why), 1);
         }
         let moves_data = work_within(function.name()) != WorkWithin::None;
-        if any && moves_data && self.may_pack(slot, activity) {
+        if any && moves_data && self.may_be_busy(slot, function.name(), activity) {
             self.pending(slot);
-            let why = "in a collective operation, and it may still be packing data";
+            let why = "in a collective operation, not seen in its waiting loop, and perhaps busy \
+                       with data";
             return (Doing::Unknown(why), 1);
         }
         if any && self.internal(slot, begun) {
@@ -367,10 +365,16 @@ impl Construction<'_, '_> {
         }
     }
 
-    /// May a rank be packing data for so long that two looks see no difference? Libraries that use
-    /// libfabric pack the data of a send before any queue shows it.
-    fn may_pack(&self, slot: Slot, activity: &Activity) -> bool {
-        activity.begun != Some(true) && is_uncounted(self.job.members[slot].process)
+    /// May a rank be packing or unpacking data for so long that two looks see no difference? With
+    /// libfabric no queue shows a send before its data are packed, and with MPICH none shows a
+    /// receive that is matched. Where messages are counted, the counts tell.
+    fn may_be_busy(&self, slot: Slot, function: &str, activity: &Activity) -> bool {
+        let process = self.job.members[slot].process;
+        activity.begun != Some(true)
+            && match is_listed(function) {
+                true => !counts_messages(process),
+                false => is_uncounted(process),
+            }
     }
 
     /// May a rank be combining data for so long that two looks see no difference? Its next receive

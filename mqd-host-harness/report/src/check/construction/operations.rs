@@ -239,7 +239,8 @@ impl Construction<'_, '_> {
     /// has not taken it in. It may have sent more since an earlier look.
     fn sent_before_end(&self, receiver: Slot) -> NodeId {
         let receiver = self.job.members[receiver].process;
-        match is_uncounted(receiver) && !receiver.quiet {
+        let begun = receiver.activity.as_ref().and_then(|activity| activity.begun);
+        match is_uncounted(receiver) && !(receiver.quiet && begun == Some(true)) {
             true => self.special.transit,
             false => self.special.momentary,
         }

@@ -235,8 +235,8 @@ impl Construction<'_, '_> {
         (target, sources)
     }
 
-    /// What a rank sent to another one before it ended arrives soon, unless the receiver is busy and
-    /// has not taken it in. It may have sent more since an earlier look.
+    /// What a rank sent to another one before it ended arrives soon, unless the receiver is busy
+    /// and has not taken it in. It may have sent more since an earlier look.
     fn sent_before_end(&self, receiver: Slot) -> NodeId {
         let receiver = self.job.members[receiver].process;
         let begun = receiver.activity.as_ref().and_then(|activity| activity.begun);

@@ -118,6 +118,21 @@ fn over_tcp() {
     check_programs("mpich-5.0.2-ofi", &named(&waits), ReadFrom::Live, 100);
 }
 
+/// No queue shows a send that is still being packed, or a receive that is matched. Such ranks are
+/// not stuck. It does not matter here whether `mqd` sees that they go on.
+#[test]
+fn ranks_that_are_busy_with_data() {
+    check_programs("openmpi-5.0.11-ofi", &named(&["live_packing"]), ReadFrom::Live, 0);
+    check_programs("mpich-5.0.2", &named(&["live_unpacking"]), ReadFrom::Live, 0);
+}
+
+/// They ask for a message from a second thread, or once in most of a second.
+#[test]
+fn ranks_that_ask_now_and_then() {
+    let names = ["polling_slowly", "polling_thread"];
+    check_programs("openmpi", &named(&names), ReadFrom::Live, 100);
+}
+
 /// A process whose main thread has ended lives as long as its other threads.
 #[test]
 fn main_threads_that_have_ended() {

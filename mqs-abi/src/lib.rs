@@ -503,11 +503,12 @@ pub mod extensions {
         /// The library's progress functions, separated by commas, zero-terminated. A call that only
         /// sends or receives is in one after it has started what it waits for, and not before. One
         /// of the C library counts where the MPI library itself has called it. `*` among them: a
-        /// function that waits for requests also waits where it is in a loop of the MPI library
-        /// that ends only if memory changes. `LIBRARY:FUNCTION` among them: it also waits where a
-        /// library whose file has a name that begins so has called the function. `&` alone: no
-        /// function tells this, because the process has nonblocking collective operations that no
-        /// queue shows. Such a function waits for one of these, or for what is in the queues.
+        /// function that waits for requests, sends or receives also waits where it is in a loop of
+        /// the MPI library that ends only if memory changes. `LIBRARY:FUNCTION` among them: such a
+        /// function and a collective operation also wait where a library whose file has a name
+        /// that begins so has called the function, or one of several, `LIBRARY:ONE:TWO`. `&` alone:
+        /// no function tells this, because the process has nonblocking collective operations that
+        /// no queue shows. Such a function waits for one of these, or for what is in the queues.
         /// Empty: no function tells this.
         pub progress: [c_char; MQS_TEXT_BYTES],
     }

@@ -381,9 +381,11 @@ impl<'a> Walker<'a> {
         let (calls, names): (Vec<_>, Vec<_>) = names.into_iter().partition(|n| n.contains(':'));
         let (marks, names): (Vec<_>, Vec<_>) =
             names.into_iter().partition(|n| n == UNSEEN_COLLECTIVES);
-        let calls = calls.iter().filter_map(|call| call.split_once(':'));
-        let calls_in_loops =
-            calls.map(|(library, name)| (library.to_owned(), name.to_owned())).collect();
+        let calls =
+            calls.iter().filter_map(|call| call.split_once(':')).flat_map(|(library, names)| {
+                names.split(':').map(move |name| (library.to_owned(), name.to_owned()))
+            });
+        let calls_in_loops = calls.collect();
         let progress = Some(names).filter(|names| !names.is_empty());
         StackHints {
             several_threads,

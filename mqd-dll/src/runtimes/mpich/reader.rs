@@ -18,7 +18,7 @@ use crate::text::Text;
 /// All calls that wait for messages loop around a function without a symbol. It calls the one of
 /// UCX, but not in each round. In 5.0 the loop gives up the processor after each round. Over TCP it
 /// has libfabric look at its connections.
-const PROGRESS: &str = "ucp_worker_progress,sched_yield,libfabric:epoll_wait,*";
+const PROGRESS: &str = "ucp_worker_progress,sched_yield,libfabric:epoll_wait:poll,*";
 /// The same of the device ch3, which looks at its connections by itself.
 const CH3_PROGRESS: &str = "poll,sched_yield,*";
 /// The same of Intel MPI: a call that waits for a message gives up the processor after it has seen

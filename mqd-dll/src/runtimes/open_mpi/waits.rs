@@ -23,8 +23,10 @@ pub(crate) const LOOP: &str = "opal_progress";
 /// not taken at once.
 const fn progress(pml: Pml) -> &'static str {
     match pml {
-        // Blocking sends of cm loop around a function of the MTL that has no symbol.
-        Pml::Ob1 | Pml::Cm => LOOP,
+        Pml::Ob1 => LOOP,
+        // Blocking sends loop around a function of the MTL that has no symbol. It has libfabric
+        // look for messages: at its connections, or, with sockets, at the time.
+        Pml::Cm => "opal_progress,libfabric:epoll_wait:poll:clock_gettime",
         // Blocking calls loop around that of UCX.
         Pml::Ucx => "ucp_worker_progress,opal_progress",
     }

@@ -116,7 +116,7 @@ impl Target {
         let in_loops: Vec<_> = progress
             .calls_in_loops
             .iter()
-            .filter_map(|(library, name)| Some((*library, self.code_of(name)?)))
+            .flat_map(|(library, name)| self.all_code_of(name).map(|code| (*library, code)))
             .collect();
         let mut calls = if stacks.threads().is_empty() { Calls::NotKnown } else { Calls::Nothing };
         let mut first: Option<(String, bool)> = None;
@@ -189,7 +189,13 @@ impl Target {
 
     /// Where the code of a function is.
     pub(super) fn code_of(&self, name: &str) -> Option<Range<u64>> {
-        self.images.iter().find_map(|image| {
+        self.all_code_of(name).next()
+    }
+
+    /// Where the code of all functions with this name is. The C library and the kernel may both
+    /// have one.
+    fn all_code_of(&self, name: &str) -> impl Iterator<Item = Range<u64>> {
+        self.images.iter().filter_map(move |image| {
             let file = image.file.as_deref()?.sections()?;
             let symbol = file.dynamic_symbols().chain(file.symbols()).find(|symbol| {
                 symbol.is_definition()

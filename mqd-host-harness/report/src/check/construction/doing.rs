@@ -259,7 +259,7 @@ impl Construction<'_, '_> {
     ) -> (Doing, usize) {
         if self.may_be_busy(slot, function, activity) {
             self.pending(slot);
-            return (Doing::Unknown("not seen in its waiting loop, and perhaps busy with data"), 1);
+            return (Doing::Unknown("not seen in the waiting loop, and perhaps busy with data"), 1);
         }
         let before = self.alternatives.len();
         let is_listed = is_listed(function) || empties_buffers(function);
@@ -343,7 +343,7 @@ impl Construction<'_, '_> {
         let moves_data = work_within(function.name()) != WorkWithin::None;
         if any && moves_data && self.may_be_busy(slot, function.name(), activity) {
             self.pending(slot);
-            let why = "in a collective operation, not seen in its waiting loop, and perhaps busy \
+            let why = "in a collective operation, not seen in the waiting loop, and perhaps busy \
                        with data";
             return (Doing::Unknown(why), 1);
         }

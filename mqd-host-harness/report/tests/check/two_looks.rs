@@ -13,19 +13,38 @@ use crate::reports::*;
 
 /// Two ranks that wait for each other. No number says for what, and messages pass through queues in
 /// shared memory.
-fn two_receives_by_fifos() -> Report {
+fn two_ranks_by_fifos(function: &str, tag: i64, begun: Option<bool>) -> Report {
     let mut report = job(2);
     for rank in 0..2 {
-        receive(&mut report, rank, WORLD, Some(1 - rank), Some(1)).awaited = None;
-        report.processes[rank].activity.as_mut().unwrap().needed = None;
+        receive(&mut report, rank, WORLD, Some(1 - rank), Some(tag)).awaited = None;
+        enter(&mut report, rank, function, None);
+        let process = &mut report.processes[rank];
+        process.activity.as_mut().unwrap().begun = begun;
+        process.communicators.iter_mut().for_each(|part| part.collectives = None);
+        let active = Collective { function: function.into(), calls: None, active: true };
+        process.communicators[WORLD].collectives = (tag < 0).then(|| vec![active]);
     }
     by_fifos(report)
+}
+
+/// A barrier, of which the call stacks do not tell whether it has begun.
+fn a_barrier_by_fifos() -> Report {
+    two_ranks_by_fifos("MPI_Barrier", -17, None)
+}
+
+/// No queue shows a receive that is matched. A rank that is not seen in its loop may be unpacking.
+#[test]
+fn a_receive_is_seen_in_its_loop() {
+    let waiting = two_ranks_by_fifos("MPI_Recv", 1, Some(true));
+    assert_eq!(check::check_again(&waiting, &waiting, 1.0).verdict, Verdict::Deadlocked);
+    let perhaps = two_ranks_by_fifos("MPI_Recv", 1, None);
+    assert_eq!(check::check_again(&perhaps, &perhaps, 1.0).verdict, Verdict::Insufficient);
 }
 
 /// Between two looks a rank has taken something, as its queue or its unexpected messages tell.
 #[test]
 fn what_ranks_took_between_two_looks() {
-    let report = two_receives_by_fifos();
+    let report = a_barrier_by_fifos();
     assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
     assert_eq!(check::check_again(&report, &report, 1.0).verdict, Verdict::Deadlocked);
     let mut before = report.clone();
@@ -40,7 +59,7 @@ fn what_ranks_took_between_two_looks() {
 /// A rank that one of the looks did not read to its end may have stood still.
 #[test]
 fn what_was_not_read_twice_is_no_movement() {
-    let whole = two_receives_by_fifos();
+    let whole = a_barrier_by_fifos();
     assert_eq!(check::check_again(&whole, &whole, 1.0).verdict, Verdict::Deadlocked);
     let cut = |keeps: usize| {
         let mut cut = whole.clone();

@@ -288,6 +288,10 @@ impl Writer<'_> {
             User::Mpich | User::Mpich4_3 => 8,
         };
         self.put(context, "ucp_context_t", "config.request.size", user);
+        if self.has("ucp_worker_t", "ep_alloc.elem_size") {
+            let endpoint = self.process.layouts["ucp_ep_t"].size as u64;
+            self.put(worker, "ucp_worker_t", "ep_alloc.elem_size", endpoint);
+        }
         match self.user {
             User::OpenMpi => {
                 self.module(context, worker);

@@ -105,7 +105,7 @@ codes! {
         (mqd_next_operations). This is a fault of the debugger",
     /// No table for a transport.
     NoTransportLayout = "libmqd does not know the layout of the transport's structures: no layout \
-        table fits this UCX (libmqd has tables for 1.10 to 1.22) or libfabric (1.17 and 1.22 to \
+        table fits this UCX (libmqd has tables for 1.10 to 1.22) or libfabric (1.17 and 1.20 to \
         2.5, providers tcp, sockets, shm, efa and ofi_rxm). The queues cannot be read. A table in \
         the directory that MQD_LAYOUT_DIR names is used if it fits",
     /// Operations that cannot be seen.

@@ -23,6 +23,7 @@ macro_rules! shipped {
 
 shipped! {
     "libfabric-1.17",
+    "libfabric-1.20",
     "libfabric-1.22",
     "libfabric-2.1",
     "libfabric-2.5",

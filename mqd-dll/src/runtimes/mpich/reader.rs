@@ -22,8 +22,10 @@ const PROGRESS: &str = "ucp_worker_progress,sched_yield,libfabric:epoll_wait:pol
 /// The same of the device ch3, which looks at its connections by itself.
 const CH3_PROGRESS: &str = "poll,sched_yield,*";
 /// The same of Intel MPI: a call that waits for a message gives up the processor after it has seen
-/// that its request is not complete.
-const INTEL_PROGRESS: &str = "MPID_Progress_yield,*";
+/// that its request is not complete. Over TCP it is mostly in libfabric, whose providers may be
+/// libraries of their own.
+const INTEL_PROGRESS: &str = "MPID_Progress_yield,libfabric:epoll_wait,libtcp:epoll_wait,*";
+const INTEL_YIELD: &str = "MPID_Progress_yield,*";
 
 /// Any loop of the library shows by itself that what it waits for is not complete.
 const LOOPS: &str = "*";
@@ -144,7 +146,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             _ if is_damaged || hints.progress.is_empty() => "",
             Others::None => hints.progress,
             Others::Complete if self.layout.intel.is_none() => LOOPS,
-            Others::Complete => hints.progress,
+            Others::Complete => INTEL_YIELD,
             Others::Collectives => COLLECTIVES,
             Others::Active => "",
         };

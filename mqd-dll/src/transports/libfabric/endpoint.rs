@@ -110,6 +110,8 @@ impl Endpoint {
         let mut words = words(memory)?;
         let mut unread = None;
         let found = choose(memory, LIBRARY, version, anchor, |memory, table| {
+            // The anchors do not check the fields of connections, which differ between series.
+            let is_right = version.is_none_or(|version| table.has_version(version));
             let Some(layout) = layout_for_target(memory, table, |types| Layout::resolve(types))?
             else {
                 return Ok(None);
@@ -118,7 +120,8 @@ impl Endpoint {
             words.retain(|word| classes.contains_key(word));
             let mut found: Vec<Kind> = Vec::new();
             for &word in &words {
-                if matches!(classes.get(&word), Some(&(class::ENDPOINT | class::RECEIVER)))
+                if is_right
+                    && matches!(classes.get(&word), Some(&(class::ENDPOINT | class::RECEIVER)))
                     && let Some(provider) = fits(memory, &layout, word)?
                     && found.iter().all(|other| other.receiver() != provider.receiver())
                 {

@@ -1,4 +1,4 @@
-//! libfabric 1.17 and 1.22 to 2.5: the queues of an endpoint for tagged messages (`fid_ep`).
+//! libfabric 1.17 and 1.20 to 2.5: the queues of an endpoint for tagged messages (`fid_ep`).
 //!
 //! Each provider of libfabric has queues of its own. These are read:
 //!

@@ -250,6 +250,12 @@ impl Activity {
         nothing_helps: false,
         finds_nothing_new: false,
     };
+
+    /// Was it seen in its waiting loop? Of a process with several threads the call stack often does
+    /// not tell. It counts as in its loop.
+    pub(crate) fn is_in_loop(&self) -> bool {
+        self.begun == Some(true) || self.others.is_some()
+    }
 }
 
 /// Where the requests of a process are that are not complete.

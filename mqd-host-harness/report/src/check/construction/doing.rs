@@ -370,7 +370,7 @@ impl Construction<'_, '_> {
     /// receive that is matched. Where messages are counted, the counts tell.
     fn may_be_busy(&self, slot: Slot, function: &str, activity: &Activity) -> bool {
         let process = self.job.members[slot].process;
-        activity.begun != Some(true)
+        !activity.is_in_loop()
             && match is_listed(function) {
                 true => !counts_messages(process),
                 false => is_uncounted(process),

@@ -11,7 +11,9 @@ use crate::check::list::numbered;
 use crate::check::matching::Whereabouts;
 use crate::check::transit::InTransit;
 use crate::check::waits::{Awaited, SpecialNodes, Target};
-use crate::model::{Background, Communicator, Operation, OtherThreads, Process, Queue, Status};
+use crate::model::{
+    Activity, Background, Communicator, Operation, OtherThreads, Process, Queue, Status,
+};
 
 impl Construction<'_, '_> {
     /// Adds an alternative for each operation of a rank's queues that is wanted.
@@ -239,8 +241,8 @@ impl Construction<'_, '_> {
     /// and has not taken it in. It may have sent more since an earlier look.
     fn sent_before_end(&self, receiver: Slot) -> NodeId {
         let receiver = self.job.members[receiver].process;
-        let begun = receiver.activity.as_ref().and_then(|activity| activity.begun);
-        match is_uncounted(receiver) && !(receiver.quiet && begun == Some(true)) {
+        let is_in_loop = receiver.activity.as_ref().is_some_and(Activity::is_in_loop);
+        match is_uncounted(receiver) && !(receiver.quiet && is_in_loop) {
             true => self.special.transit,
             false => self.special.momentary,
         }

@@ -143,6 +143,11 @@ impl Fifos {
     }
 }
 
+/// Are the queues of a process those of its host, as with Intel MPI?
+pub(super) fn has_fifos_of_host(process: &Process) -> bool {
+    process.fifos.iter().flatten().any(|fifo| fifo.rank == Some(OF_HOST))
+}
+
 /// Does a process tell what is on its way at the moment? That says something only if all processes
 /// of its host stand still.
 pub(super) fn tell_of_moment(process: &Process) -> bool {

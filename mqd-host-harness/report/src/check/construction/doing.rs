@@ -4,6 +4,7 @@ use std::iter;
 
 use super::{Construction, PENDING, carries_on, shows_internal};
 use crate::check::collectives::active;
+use crate::check::fifos::has_fifos_of_host;
 use crate::check::fixpoint::NEVER;
 use crate::check::functions::{
     Behaviour, CollectiveFunction, WorkWithin, behaviour, completes_requests, empties_buffers,
@@ -367,13 +368,16 @@ impl Construction<'_, '_> {
 
     /// May a rank be packing or unpacking data for so long that two looks see no difference? With
     /// libfabric no queue shows a send before its data are packed, and with MPICH none shows a
-    /// receive that is matched. Where messages are counted, the counts tell.
+    /// receive that is matched. Where messages are counted, the counts tell. A rank that stays in a
+    /// wait for requests with the same queues waits. The stacks of Intel MPI often do not tell.
     fn may_be_busy(&self, slot: Slot, function: &str, activity: &Activity) -> bool {
         let process = self.job.members[slot].process;
         !activity.is_in_loop()
             && match is_listed(function) {
-                true => !counts_messages(process),
-                false => is_uncounted(process),
+                true => !counts_messages(process) && !has_fifos_of_host(process),
+                false => {
+                    is_uncounted(process) && !(completes_requests(function) && activity.stayed)
+                }
             }
     }
 

@@ -241,8 +241,9 @@ impl Construction<'_, '_> {
     /// and has not taken it in. It may have sent more since an earlier look.
     fn sent_before_end(&self, receiver: Slot) -> NodeId {
         let receiver = self.job.members[receiver].process;
-        let is_in_loop = receiver.activity.as_ref().is_some_and(Activity::is_in_loop);
-        match is_uncounted(receiver) && !(receiver.quiet && is_in_loop) {
+        let waits = |activity: &Activity| activity.is_in_loop() || activity.stayed;
+        let waits = receiver.activity.as_ref().is_some_and(waits);
+        match is_uncounted(receiver) && !(receiver.quiet && waits) {
             true => self.special.transit,
             false => self.special.momentary,
         }

@@ -135,8 +135,9 @@ impl Dumper {
         outcomes
     }
 
-    /// Looks again at the processes that send or receive, or wait for requests, and were not seen in
-    /// their waiting loops, each by itself. Returns those that it saw in their waiting loops, each in its place. Empty: there are none.
+    /// Looks again at the processes that send or receive, or wait for requests, and were not seen
+    /// in their waiting loops, each by itself. Returns those that it saw there, each in its place.
+    /// Empty: there are none.
     fn seen_in_loops(
         &mut self,
         requests: &[Request],

@@ -33,6 +33,25 @@ int main(int argc, char **argv) {
 }
 "#;
 
+/// What a command said: its exit code, output and warnings.
+type Said = (i32, String, String);
+
+/// Asks until the answer is the expected one, or two minutes have passed.
+fn ask(ask: impl Fn() -> Said, is_expected: impl Fn(&Said) -> bool) -> Said {
+    let until = Instant::now() + Duration::from_secs(120);
+    loop {
+        let said = ask();
+        if is_expected(&said) || Instant::now() >= until {
+            return said;
+        }
+        thread::sleep(Duration::from_millis(200));
+    }
+}
+
+fn all_are_deadlocked((_, text, _): &Said) -> bool {
+    text.starts_with("deadlocked: ranks 0-3")
+}
+
 #[test]
 fn a_spawned_job_that_hangs_is_told() {
     let directory = tempfile::tempdir().expect("there is room");
@@ -49,13 +68,7 @@ fn a_spawned_job_that_hangs_is_told() {
         .expect("mpiexec starts");
     let launcher = job.id().to_string();
     let check = || run(prefix().command("mqd").args(["check", "--job", &launcher]));
-    // Until the children wait.
-    let until = Instant::now() + Duration::from_secs(120);
-    let mut said = check();
-    while !said.1.starts_with("deadlocked: ranks 0-3") && Instant::now() < until {
-        thread::sleep(Duration::from_millis(200));
-        said = check();
-    }
+    let said = ask(check, all_are_deadlocked);
     let (_, dump, _) = run(prefix().command("mqd").args(["dump", "--job", &launcher]));
     job.kill().expect("it still runs");
     job.wait().expect("it has been started");
@@ -92,12 +105,7 @@ fn hangs_on(name: &str) {
     let mut job = Job::launch_logged(launch, directory.path()).expect("it starts");
     let launcher = job.pid().to_string();
     let mqd = |arguments: &[&str]| run(prefix().command("mqd").args(arguments));
-    let until = Instant::now() + Duration::from_secs(120);
-    let mut said = mqd(&["check", "--job", &launcher]);
-    while !said.1.starts_with("deadlocked: ranks 0-3") && Instant::now() < until {
-        thread::sleep(Duration::from_millis(200));
-        said = mqd(&["check", "--job", &launcher]);
-    }
+    let said = ask(|| mqd(&["check", "--job", &launcher]), all_are_deadlocked);
     let snapshot = directory.path().join("job.mqd").display().to_string();
     let (captured, ..) = mqd(&["capture", "--job", &launcher, "-o", &snapshot]);
     let (_, ranks, _) = mqd(&["ranks", &launcher, "--format", "json"]);
@@ -114,7 +122,7 @@ fn hangs_on(name: &str) {
     job.end().expect("it can be ended");
 
     let message = "waits in MPI_Recv for a message with tag";
-    let is_told = |(code, text, _): &(i32, String, String)| {
+    let is_told = |(code, text, _): &Said| {
         assert_eq!(*code, 10, "{name}: {text}");
         for line in [
             "deadlocked: ranks 0-3 can never go on",
@@ -146,20 +154,16 @@ fn a_spawned_job_whose_parents_have_ended() {
     let launch = mpi.launch(2, &program, &["end"], directory.path());
     let mut job = Job::launch_logged(launch, directory.path()).expect("it starts");
     let launcher = job.pid().to_string();
-    let until = Instant::now() + Duration::from_secs(120);
     let check = || run(prefix().command("mqd").args(["check", "--job", &launcher]));
-    let mut said = check();
-    let wait = "ranks 2-3 in MPI_Recv";
-    let have_ended = "ranks 0-1 have ended";
-    while !(said.1.contains(wait) && said.1.contains(have_ended)) && Instant::now() < until {
-        thread::sleep(Duration::from_millis(200));
-        said = check();
-    }
+    let waits = "ranks 2-3 in MPI_Recv";
+    let (code, text, warnings) =
+        ask(check, |(code, text, _)| [5, 10].contains(code) && text.contains(waits));
     job.end().expect("it can be ended");
-    let (code, text, warnings) = said;
     assert!(warnings.contains("here they count from rank 2 on"), "{warnings}");
-    assert!(text.contains(wait) && text.contains(have_ended), "{text}");
     assert!([5, 10].contains(&code), "{code}: {text}");
+    for line in [waits, "ranks 0-1 have ended"] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
 }
 
 /// Nothing tells who the processes are that hydra has spawned. A report says so, and there is no
@@ -174,15 +178,11 @@ fn spawned_processes_that_are_not_read_are_named() {
     let launch = mpi.launch(2, &program, &[], directory.path());
     let mut job = Job::launch_logged(launch, directory.path()).expect("it starts");
     let launcher = job.pid().to_string();
-    let until = Instant::now() + Duration::from_secs(120);
     let check = || run(prefix().command("mqd").args(["check", "--job", &launcher]));
-    let mut said = check();
-    while !(said.2.contains("has spawned 2 processes") && said.0 == 12) && Instant::now() < until {
-        thread::sleep(Duration::from_millis(200));
-        said = check();
-    }
+    let (code, text, warnings) = ask(check, |(code, _, warnings)| {
+        *code == 12 && warnings.contains("has spawned 2 processes")
+    });
     job.end().expect("it can be ended");
-    let (code, text, warnings) = said;
     assert!(warnings.contains("the job has spawned 2 processes that are not read"), "{warnings}");
     assert_eq!(code, 12, "{text}");
     assert!(text.starts_with("insufficient: "), "{text}");

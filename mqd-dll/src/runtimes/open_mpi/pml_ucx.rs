@@ -200,7 +200,7 @@ impl Pass<'_, '_> {
         let posted = worker.posted_receives(self.memory, &mut requests);
         let all_posted = posted.is_ok();
         self.keep(posted)?;
-        let result = self.ucx_stack(told, &worker, &mut requests);
+        let result = self.ucx_stack(told, &ucx, &worker, &mut requests);
         self.keep(result)?;
         self.note_ucx_sends(&requests)?;
         for request in &requests.all {
@@ -345,7 +345,13 @@ impl Pass<'_, '_> {
     }
 
     /// What blocking calls of the first thread wait for.
-    fn ucx_stack(&mut self, told: Told, worker: &Worker, requests: &mut Requests) -> Result<()> {
+    fn ucx_stack(
+        &mut self,
+        told: Told,
+        ucx: &Ucx,
+        worker: &Worker,
+        requests: &mut Requests,
+    ) -> Result<()> {
         let unseen = Error::on(Code::NotSeen, "blocking sends, whose requests are on a stack");
         let several = self.snapshot.stack_hints.several_threads == Some(true);
         let stack = self.library.stack_end;
@@ -355,7 +361,11 @@ impl Pass<'_, '_> {
         }
         let Some(top) = stack else { return Ok(()) };
         let top = self.memory.pointer(top)?;
-        worker.stack_requests(self.memory, top, requests)
+        // Each mask asks for the communicator.
+        let is_known = |tag: u64, mask: u64| {
+            mask & Tag::FIELD == Tag::FIELD && matches!(ucx.communicator(Tag(tag)), Ok(Some(_)))
+        };
+        worker.stack_requests(self.memory, top, &is_known, requests)
     }
 
     fn ucx_request(&mut self, ucx: &Ucx, request: &Request, all_posted: bool) -> Result<()> {

@@ -229,11 +229,13 @@ impl Worker {
     ///
     /// The id of a pending send is its own address. A completed request has no id. So what an
     /// earlier call left on the stack is not taken for a send. A receive names its worker, and is
-    /// not marked as complete.
+    /// not marked as complete. A part of it may have been overwritten since: `is_known` says whether
+    /// there can be a receive with a tag and a mask.
     pub(crate) fn stack_requests(
         &self,
         memory: &mut Memory<'_>,
         top: u64,
+        is_known: &dyn Fn(u64, u64) -> bool,
         requests: &mut Requests,
     ) -> Result<()> {
         let word = memory.target.pointer;
@@ -260,7 +262,8 @@ impl Worker {
                     self.stack_send(memory, value, requests)?;
                 }
                 if value == self.address {
-                    self.stack_receive(memory, place.wrapping_sub(worker), requests)?;
+                    let address = place.wrapping_sub(worker);
+                    self.stack_receive(memory, address, is_known, requests)?;
                 }
             }
             end = start;
@@ -292,6 +295,7 @@ impl Worker {
         &self,
         memory: &mut Memory<'_>,
         address: u64,
+        is_known: &dyn Fn(u64, u64) -> bool,
         requests: &mut Requests,
     ) -> Result<()> {
         if requests.by_address.contains_key(&address) {
@@ -301,12 +305,13 @@ impl Worker {
         let record = Record { bytes: &bytes, target: memory.target };
         let flags = record.get(self.layout.request.flags)?;
         let fields = self.layout.receive;
-        let other = record.get(fields.tag)? ^ record.get(fields.sender_tag)?;
+        let (tag, mask) = (record.get(fields.tag)?, record.get(fields.mask)?);
+        let other = tag ^ record.get(fields.sender_tag)?;
         let is_pending = flags & request_flags::RECEIVE_TAG != 0
             && flags & (request_flags::COMPLETED | request_flags::RELEASED) == 0
             && record.get(self.layout.request.status)? == status::OK;
         // Where something else has been written over a request, these do not agree.
-        if is_pending && other & record.get(fields.mask)? == 0 {
+        if is_pending && other & mask == 0 && is_known(tag, mask) {
             memory.step()?;
             let record = Record { bytes: &bytes, target: memory.target };
             self.add(memory, address, record, None, requests)?;

@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 use mqd_inspect::process::{Calls, Hold, Progress, Recording, Target};
-use mqd_report::{Activity, Communicator, Extent, Problem, ProblemKind, Process, check};
+use mqd_report::{Communicator, Extent, Problem, ProblemKind, check};
 
 pub(crate) use self::open::open;
 pub use self::replay::INTERNAL_WHERE_KEPT;
@@ -70,23 +70,6 @@ enum Held {
     NotAll,
 }
 
-/// Does the call stack show that a process has started what its function waits for?
-fn is_in_loop(process: &Process) -> bool {
-    process.activity.as_ref().is_some_and(|activity| activity.begun == Some(true))
-}
-
-/// A process that was in its waiting loop shortly before has started what it waits for, if it is in
-/// the same function and its queues are the same.
-fn note_loop(process: &mut Process, before: Option<&Process>) {
-    let Some(before) = before else { return };
-    let is_same = before.communicators == process.communicators;
-    let function = before.activity.as_ref().and_then(|activity| activity.function.as_ref());
-    let is_it = |activity: &&mut Activity| is_same && activity.function.as_ref() == function;
-    if let Some(activity) = process.activity.as_mut().filter(is_it) {
-        activity.begun = Some(true);
-    }
-}
-
 impl Dumper {
     /// A dumper with these options.
     pub fn new(options: Options) -> Dumper {
@@ -121,39 +104,11 @@ impl Dumper {
             }
             (outcomes, held) = self.look_together(requests, &options, progress);
         }
-        let seen = self.seen_in_loops(requests, &outcomes);
-        if !seen.is_empty() {
-            (outcomes, held) = self.look_together(requests, &options, progress);
-            for (outcome, before) in outcomes.iter_mut().zip(&seen) {
-                note_loop(&mut outcome.process, before.as_ref());
-            }
-        }
         for outcome in &mut outcomes {
             outcome.process.held = held == Held::All;
             say_if_cut(outcome, options.live.stop_limit);
         }
         outcomes
-    }
-
-    /// Looks again at the processes that send or receive, or wait for requests, and were not seen
-    /// in their waiting loops, each by itself. Returns those that it saw there, each in its place.
-    /// Empty: there are none.
-    fn seen_in_loops(
-        &mut self,
-        requests: &[Request],
-        outcomes: &[Outcome],
-    ) -> Vec<Option<Process>> {
-        let mut seen = Vec::new();
-        for (request, outcome) in requests.iter().zip(outcomes) {
-            let activity = outcome.process.activity.as_ref();
-            let function = activity.and_then(|activity| activity.function.as_deref());
-            let is_wanted = function.is_some_and(check::waits_in_loop);
-            let tries = if outcome.between_rounds && is_wanted { LOOKS - 1 } else { 0 };
-            let mut looks =
-                (0..tries).map(|_| self.read_target(request, None, &AtomicU64::new(0)).process);
-            seen.push(looks.find(is_in_loop));
-        }
-        if seen.iter().all(Option::is_none) { Vec::new() } else { seen }
     }
 
     /// Stops all of these processes, reads them, and lets them go.

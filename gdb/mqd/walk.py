@@ -6,7 +6,7 @@ What was read before something failed is kept.
 
 import ctypes
 from ctypes import byref, c_char, c_char_p, c_int, c_ulong, c_void_p
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from .callbacks import IMAGE, PROCESS, Session
 from .dll import Dll, is_own
@@ -264,14 +264,29 @@ class Walker:
             return None
         if self.functions["mqd_next_fifo"] is None:
             return None
-        fifos: List[Dict[str, Any]] = []
-        while len(fifos) < LARGEST_GROUP:
-            raw = mqd_fifo(0, -1, -1)
-            if self._call("mqd_next_fifo", byref(raw)) != MQS_OK:
-                break
-            rank = None if raw.rank == -1 else raw.rank
-            fifos.append({"id": f"{raw.id:#x}", "rank": rank, "elements": raw.elements})
-        return fifos
+        fifos = self._whole("mqd_next_fifo", lambda: mqd_fifo(0, -1, -1))
+        if fifos is None:
+            return None
+        return [
+            {
+                "id": f"{raw.id:#x}",
+                "rank": None if raw.rank == -1 else raw.rank,
+                "elements": raw.elements,
+            }
+            for raw in fifos
+        ]
+
+    def _whole(self, function: str, new: Callable[[], Any]) -> Optional[List[Any]]:
+        """All elements of an optional list; None if it does not come to its end."""
+        elements: List[Any] = []
+        while True:
+            raw = new()
+            code = self._call(function, byref(raw))
+            if code == MQS_END_OF_LIST:
+                return elements
+            if code != MQS_OK or len(elements) == LARGEST_GROUP:
+                return None
+            elements.append(raw)
 
     def _collectives(self) -> Optional[List[Dict[str, Any]]]:
         """The collective operations on the current communicator that were called at all."""
@@ -297,14 +312,13 @@ class Walker:
             return None
         if self.functions["mqd_next_traffic"] is None:
             return None
-        traffic: List[Dict[str, int]] = []
-        while len(traffic) < LARGEST_GROUP:
-            raw = mqd_traffic(-1, -1, -1)
-            if self._call("mqd_next_traffic", byref(raw)) != MQS_OK:
-                break
-            numbers = {"local_rank": raw.local_rank, "sent": raw.sent, "received": raw.received}
-            traffic.append(numbers)
-        return traffic
+        traffic = self._whole("mqd_next_traffic", lambda: mqd_traffic(-1, -1, -1))
+        if traffic is None:
+            return None
+        return [
+            {"local_rank": raw.local_rank, "sent": raw.sent, "received": raw.received}
+            for raw in traffic
+        ]
 
     def _queue(self, number: int, queue: str, communicator: Communicator) -> Optional[Operations]:
         """The operations of a queue of a communicator; None if the DLL does not know them."""

@@ -246,7 +246,9 @@ typedef struct
                                "LIBRARY:FUNCTION" among them: such a function and a collective
                                operation also wait where a library whose file has a name that
                                begins so has called the function, or one of several,
-                               "LIBRARY:ONE:TWO"; "&" alone: no function tells this, because the
+                               "LIBRARY:ONE:TWO"; "?" before all of these but "*": they only show
+                               that the call looks for messages, and what it waits for may be
+                               complete; "&" alone: no function tells this, because the
                                process has nonblocking collective operations that no queue shows:
                                such a function waits for one of these, or for what is in the
                                queues; empty: no function tells this */

@@ -67,6 +67,10 @@ pub(super) fn examine(
         let gains = !watched.is_empty() && check::gains_by_watching_memory(&report)
             || motion.some_share_memory() && check::has_uncounted_messages(&report);
         let memory = gains.then(|| shared_memory(&report)).flatten();
+        if memory.is_some() {
+            // What a process did before its memory was found does not count.
+            motion = AllMotion::now(&report, &source.motion());
+        }
         let unwritten = wait(memory, pause, begin);
         let seconds = (begin.elapsed().as_secs_f64() * 10.0).round() / 10.0;
         let together = check::gains_by_standing_still(&report) && source.stop_together();
@@ -118,8 +122,10 @@ fn wait(
         thread::sleep(left(pause));
         return None;
     };
-    let contents = memory.stands_still_for(left(pause.max(WATCHED)))?;
-    Some((memory, contents))
+    let contents = memory.stands_still_for(left(pause.max(WATCHED)));
+    // The readings end as soon as somebody has written. The looks are still this far apart.
+    thread::sleep(left(pause));
+    Some((memory, contents?))
 }
 
 /// Does a later diagnosis replace an earlier one? It does not if it only shows less of a deadlock.
@@ -135,4 +141,33 @@ fn replaces(later: &Diagnosis, before: &Diagnosis) -> bool {
 fn shared_memory(report: &Report) -> Option<SharedMemory> {
     let pid = |process: &Process| process.pid.filter(|_| is_live_here(process));
     SharedMemory::of(report.processes.iter().map(pid).collect::<Option<Vec<_>>>()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{BufRead, BufReader};
+    use std::process::{Command, Stdio};
+
+    /// Writes to shared memory again and again.
+    const WRITER: &str = "import mmap, time
+memory = mmap.mmap(-1, 1 << 12)
+memory[0] = 1
+print(flush=True)
+while True:
+    memory[0] = memory[0] + 1 & 255
+    time.sleep(0.001)";
+
+    #[test]
+    fn the_pause_lasts_although_memory_is_written_to() {
+        let mut child =
+            Command::new("python3").args(["-c", WRITER]).stdout(Stdio::piped()).spawn().unwrap();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+        let memory = SharedMemory::of([child.id()]).unwrap();
+        let (pause, begin) = (Duration::from_millis(300), Instant::now());
+        assert!(wait(Some(memory), pause, begin).is_none());
+        assert!(begin.elapsed() >= pause);
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
 }

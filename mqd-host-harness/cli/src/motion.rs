@@ -9,9 +9,11 @@ use mqd_report::{Process, Report};
 /// What the agents of other hosts told of the motion of their processes, by host and process.
 pub(super) type Told = HashMap<(String, u32), Motion>;
 
-/// The motion of all live processes up to one moment, in the order of the report; none where it is
-/// not known.
-pub(super) struct AllMotion(Vec<Option<Motion>>);
+/// A live process: the host of one of another host, and its number.
+type Key = (Option<String>, u32);
+
+/// The motion of all live processes up to one moment, where it is known.
+pub(super) struct AllMotion(HashMap<Key, Motion>);
 
 impl AllMotion {
     /// That of the processes of this host as it is now, and what others `told`.
@@ -19,21 +21,30 @@ impl AllMotion {
         let here = report.processes.iter().filter(|process| is_live_here(process));
         let here = here.filter_map(|process| process.pid);
         let here = Motion::of_each(here);
-        let motion = |process: &Process| match elsewhere(process) {
-            Some(host) => told.get(&(host.to_owned(), process.pid?)).cloned(),
-            None => here.get(&process.pid?).filter(|_| process.core.is_none()).cloned(),
+        let motion = |(host, pid): &Key| match host {
+            Some(host) => told.get(&(host.clone(), *pid)),
+            None => here.get(pid),
         };
-        AllMotion(report.processes.iter().map(motion).collect())
+        let of_each = report.processes.iter().filter_map(|process| {
+            let key = key(process)?;
+            let motion = motion(&key)?.clone();
+            Some((key, motion))
+        });
+        AllMotion(of_each.collect())
     }
 
     /// Marks as starved each process of a later look with a thread that hardly ran since an earlier
     /// one, or whose agent does not tell. Marks as quiet those whose sockets carried nothing.
     pub(super) fn note_since(&self, before: &AllMotion, later: &mut Report) {
-        for (process, pair) in later.processes.iter_mut().zip(self.since(before)) {
-            process.starved = pair.map_or_else(
-                || elsewhere(process).is_some(),
-                |(now, before)| now.lacked_turns_since(before),
-            );
+        for process in &mut later.processes {
+            let key = key(process);
+            let [now, before] = [self, before].map(|all| all.0.get(key.as_ref()?));
+            let pair = now.zip(before);
+            process.starved = match pair {
+                Some((now, before)) => now.lacked_turns_since(before),
+                // Not known, though the kernel tells it.
+                None => now.or(before).is_some() || elsewhere(process).is_some(),
+            };
             let is_quiet = pair.is_some_and(|(now, before)| now.is_quiet_since(before));
             process.quiet = is_quiet && !process.stopped;
             process.shares_memory = pair.is_some_and(|(now, _)| now.shares_memory);
@@ -43,25 +54,21 @@ impl AllMotion {
 
     /// Do some processes share memory with others of their host?
     pub(super) fn some_share_memory(&self) -> bool {
-        self.0.iter().flatten().any(|motion| motion.shares_memory)
+        self.0.values().any(|motion| motion.shares_memory)
     }
 
     /// Did some process hardly have a turn since an earlier look, or was there anything in its
     /// sockets? Then yet another look may tell more.
     pub(super) fn is_disturbed_since(&self, before: &AllMotion) -> bool {
-        self.since(before).flatten().any(|(now, before)| {
-            now.lacked_turns_since(before) || now.may_have_carried_since(before)
-        })
+        self.0.iter().filter_map(|(key, now)| Some((now, before.0.get(key)?))).any(
+            |(now, before)| now.lacked_turns_since(before) || now.may_have_carried_since(before),
+        )
     }
+}
 
-    /// The motion of each process now and before, if both are known.
-    fn since<'a>(
-        &'a self,
-        before: &'a AllMotion,
-    ) -> impl Iterator<Item = Option<(&'a Motion, &'a Motion)>> {
-        let pairs = self.0.iter().zip(&before.0);
-        pairs.map(|(now, before)| now.as_ref().zip(before.as_ref()))
-    }
+fn key(process: &Process) -> Option<Key> {
+    let host = elsewhere(process).map(str::to_owned);
+    process.pid.filter(|_| process.core.is_none()).map(|pid| (host, pid))
 }
 
 /// Is it a live process of this host?

@@ -198,7 +198,9 @@ fn activity(said: Option<Activity>, concurrent: Option<bool>, calls: Calls) -> O
         // A process that polls waits in no function.
         Some(None) => {
             let polled = match calls {
-                Calls::Function(function) | Calls::Progress(function) => Some(function),
+                Calls::Function(function) | Calls::Looks(function) | Calls::Progress(function) => {
+                    Some(function)
+                }
                 Calls::Nothing | Calls::NotKnown => None,
             };
             let function = polled.filter(|function| check::asks(function)).map(Text::from);
@@ -207,20 +209,23 @@ fn activity(said: Option<Activity>, concurrent: Option<bool>, calls: Calls) -> O
         Some(Some(function)) if !function.is_empty() => return said,
         _ => {}
     }
-    let by_stacks = |function: String, begun| Activity {
+    let by_stacks = |function: String, begun, looks| Activity {
         function: Some(function.into()),
         begun,
+        looks,
         concurrent,
         ..Activity::NONE
     };
     match (said, calls) {
-        (Some(said), Calls::Function(function) | Calls::Progress(function)) => {
-            Some(Activity { function: Some(function.into()), ..said })
-        }
+        (
+            Some(said),
+            Calls::Function(function) | Calls::Looks(function) | Calls::Progress(function),
+        ) => Some(Activity { function: Some(function.into()), ..said }),
         // The DLL and the stacks contradict each other.
         (Some(_), Calls::Nothing) | (_, Calls::NotKnown) => None,
-        (None, Calls::Function(function)) => Some(by_stacks(function, None)),
-        (None, Calls::Progress(function)) => Some(by_stacks(function, Some(true))),
+        (None, Calls::Function(function)) => Some(by_stacks(function, None, None)),
+        (None, Calls::Looks(function)) => Some(by_stacks(function, None, Some(true))),
+        (None, Calls::Progress(function)) => Some(by_stacks(function, Some(true), None)),
         (None, Calls::Nothing) => Some(Activity::NONE),
     }
 }

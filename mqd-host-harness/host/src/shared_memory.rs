@@ -71,7 +71,7 @@ impl SharedMemory {
         let (mut before, mut now) = (Vec::new(), Vec::new());
         let mut readings = 0;
         let is_over = |readings| {
-            let time = if readings < FEWEST { PATIENCE * time } else { time };
+            let time = if readings < FEWEST { time.saturating_mul(PATIENCE) } else { time };
             begin.elapsed() >= time
         };
         while !is_over(readings) {

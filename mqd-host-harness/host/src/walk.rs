@@ -88,11 +88,26 @@ impl Walk {
     }
 }
 
+/// All elements of an optional list. None if it does not come to its end, or has more than `most`.
+fn whole<T>(most: usize, next: impl Fn() -> Option<(c_int, T)>) -> Option<Vec<T>> {
+    let mut all = Vec::new();
+    loop {
+        match next()? {
+            (mqs_ok, one) if all.len() < most => all.push(one),
+            (mqs_end_of_list, _) => return Some(all),
+            _ => return None,
+        }
+    }
+}
+
 /// Stands among the names of progress functions for any loop of the library.
 const LOOPS: &str = "*";
 
 /// A name of [`mqd_stack_hints`] that stands for collective operations that no queue shows.
 const UNSEEN_COLLECTIVES: &str = "&";
+
+/// Begins the names of functions that only show that a call looks for messages.
+const LOOKS: char = '?';
 
 /// What helps to understand the call stacks of a process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -108,6 +123,8 @@ pub struct StackHints {
     pub collectives: bool,
     /// Functions that a library calls in such a loop: the beginning of its name, and the function.
     pub calls_in_loops: Vec<(String, String)>,
+    /// Do the progress functions and these calls only show that a call looks for messages?
+    pub only_looks: bool,
 }
 
 impl StackHints {
@@ -376,7 +393,9 @@ impl<'a> Walker<'a> {
             _ => None,
         };
         let progress = fixed_text(&hints.progress);
-        let names = progress.split(',').filter(|name| !name.is_empty()).map(String::from);
+        let names = progress.split(',').filter(|name| !name.is_empty());
+        let only_looks = names.clone().any(|name| name.starts_with(LOOKS));
+        let names = names.map(|name| name.trim_start_matches(LOOKS).to_owned());
         let (loops, names): (Vec<_>, Vec<_>) = names.partition(|name| name == LOOPS);
         let (calls, names): (Vec<_>, Vec<_>) = names.into_iter().partition(|n| n.contains(':'));
         let (marks, names): (Vec<_>, Vec<_>) =
@@ -393,6 +412,7 @@ impl<'a> Walker<'a> {
             loops: !loops.is_empty(),
             collectives: !marks.is_empty(),
             calls_in_loops,
+            only_looks,
         }
     }
 
@@ -415,16 +435,13 @@ impl<'a> Walker<'a> {
         if self.bound.setup_traffic_iterator()? != mqs_ok {
             return None;
         }
-        let mut traffic = Vec::new();
-        while traffic.len() < limits.group {
-            let (mqs_ok, raw) = self.bound.next_traffic()? else { break };
-            traffic.push(Traffic {
-                local_rank: raw.local_rank,
-                sent: raw.sent,
-                received: raw.received,
-            });
-        }
-        Some(traffic)
+        let traffic = whole(limits.group, || self.bound.next_traffic())?.into_iter();
+        let traffic = traffic.map(|raw| Traffic {
+            local_rank: raw.local_rank,
+            sent: raw.sent,
+            received: raw.received,
+        });
+        Some(traffic.collect())
     }
 
     /// The queues in shared memory.
@@ -432,13 +449,13 @@ impl<'a> Walker<'a> {
         if self.bound.setup_fifo_iterator()? != mqs_ok {
             return None;
         }
-        let mut fifos = Vec::new();
-        while fifos.len() < limits.group {
-            let (mqs_ok, raw) = self.bound.next_fifo()? else { break };
-            let rank = Some(raw.rank).filter(|rank| *rank != -1);
-            fifos.push(Fifo { id: Address(raw.id), rank, elements: raw.elements });
-        }
-        Some(fifos)
+        let fifos = whole(limits.group, || self.bound.next_fifo())?.into_iter();
+        let fifos = fifos.map(|raw| Fifo {
+            id: Address(raw.id),
+            rank: Some(raw.rank).filter(|rank| *rank != -1),
+            elements: raw.elements,
+        });
+        Some(fifos.collect())
     }
 
     /// The operations of a queue of the current communicator; `None` if the queue was not read.

@@ -161,7 +161,8 @@ impl Pass<'_, '_> {
             }
         };
         self.pairs = Some(first);
-        Ok(first.map(|first| first + (datatype & handle::INDEX) * size))
+        let offset = (datatype & handle::INDEX).wrapping_mul(size);
+        Ok(first.map(|first| first.wrapping_add(offset)))
     }
 
     /// The size of a datatype that is in a pool, in bytes.

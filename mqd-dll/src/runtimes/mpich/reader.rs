@@ -19,6 +19,9 @@ use crate::text::Text;
 /// UCX, but not in each round. In 5.0 the loop gives up the processor after each round. Over TCP it
 /// has libfabric look at its connections.
 const PROGRESS: &str = "ucp_worker_progress,sched_yield,libfabric:epoll_wait:poll,*";
+/// The same if a message is complete and its request is in use. A call that looks for messages may
+/// then be about to return.
+const ONLY_LOOKS: &str = "?ucp_worker_progress,?sched_yield,?libfabric:epoll_wait:poll,*";
 /// The same of the device ch3, which looks at its connections by itself.
 const CH3_PROGRESS: &str = "poll,sched_yield,*";
 /// The same of Intel MPI: a call that waits for a message gives up the processor after it has seen
@@ -145,8 +148,9 @@ impl<'p, 'm> Pass<'p, 'm> {
         hints.progress = match others {
             _ if is_damaged || hints.progress.is_empty() => "",
             Others::None => hints.progress,
-            Others::Complete if self.layout.intel.is_none() => LOOPS,
-            Others::Complete => INTEL_YIELD,
+            Others::Complete if self.layout.intel.is_some() => INTEL_YIELD,
+            Others::Complete if self.layout.ch3.is_some() => LOOPS,
+            Others::Complete => ONLY_LOOKS,
             Others::Collectives => COLLECTIVES,
             Others::Active => "",
         };

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use mqd_report::changes::{ProcessChanges, Tracker};
-use mqd_report::check::asks;
+use mqd_report::check::awaited_call;
 use mqd_report::{Address, Process, Report, Text};
 
 /// Nothing has moved.
@@ -76,11 +76,10 @@ fn has_moved(changes: &ProcessChanges) -> bool {
 }
 
 fn doing(process: &Process) -> Doing {
-    let function = process.activity.as_ref().and_then(|activity| activity.function.clone());
     let counts = process.communicators.iter().any(|communicator| communicator.traffic.is_some());
     let frames = process.stack().filter(|_| !counts);
     Doing {
-        function: function.filter(|function| !asks(function)),
+        function: awaited_call(process).map(Text::from),
         frames: frames.map(|stack| stack.program().iter().map(|frame| frame.address).collect()),
     }
 }

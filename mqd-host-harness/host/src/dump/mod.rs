@@ -119,8 +119,11 @@ impl Dumper {
         progress: &AtomicU64,
     ) -> (Vec<Outcome>, Held) {
         let opened: Vec<_> = requests.iter().map(|request| Opened::by(request, options)).collect();
-        let holds: Option<Vec<Hold>> = opened
+        // A process that has ended stands still.
+        let there = opened
             .iter()
+            .filter(|opened| !matches!(opened, Err(problem) if problem.kind == ProblemKind::Ended));
+        let holds: Option<Vec<Hold>> = there
             .map(|opened| opened.as_ref().ok().and_then(|opened| opened.target.hold()))
             .collect();
         let read = requests.iter().zip(opened).map(|(request, opened)| match opened {
@@ -177,7 +180,11 @@ impl Dumper {
                     if !outcome.between_rounds {
                         break;
                     }
-                    outcome = self.read_target(request, None, &AtomicU64::new(0));
+                    let again = self.read_target(request, None, &AtomicU64::new(0));
+                    if again.was_cut {
+                        break;
+                    }
+                    outcome = again;
                 }
                 say_if_cut(&mut outcome, self.options.live.stop_limit);
                 part::belongs(&mut outcome.process, request);
@@ -413,11 +420,17 @@ impl Dumper {
         let calls = hints.calls_in_loops.iter();
         let calls: Vec<_> = calls.map(|(library, name)| (&**library, &**name)).collect();
         let looks_in = check::waits_in_network;
-        let progress = Progress { names: &names, loops_in, looks_in, calls_in_loops: &calls };
+        let progress = Progress {
+            names: &names,
+            loops_in,
+            looks_in,
+            calls_in_loops: &calls,
+            only_looks: hints.only_looks,
+        };
         let calls = library
             .map_or(Calls::NotKnown, |library| target.calls(library, entry_function, progress));
         let state = match &calls {
-            Calls::Function(function) | Calls::Progress(function)
+            Calls::Function(function) | Calls::Looks(function) | Calls::Progress(function)
                 if check::accesses_windows(function) =>
             {
                 library.and_then(|library| target.program_state(library, entry_function))

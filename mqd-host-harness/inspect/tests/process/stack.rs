@@ -69,6 +69,7 @@ const PROGRESS: Progress<'_> = Progress {
     loops_in: |name| name.starts_with("MPI_Loop"),
     looks_in: |_| false,
     calls_in_loops: &[],
+    only_looks: false,
 };
 
 fn calls(target: &Target) -> Calls {

@@ -1,5 +1,6 @@
 //! What one look at a job shows: its ranks and communicators, and what each rank waits for.
 
+use super::awaited_call;
 use super::construction::{self, has_marks};
 use super::functions::is_probe;
 use super::ids::{LocalRank, Rank, Slot};
@@ -21,8 +22,10 @@ pub(super) struct Analysis<'a> {
 pub(super) struct Since {
     /// The ranks that have moved.
     pub(super) moved: Vec<Slot>,
-    /// Ranks of which the looks do not tell whether they have moved:
+    /// Ranks of which the looks do not tell whether they can move:
     /// - one of the looks did not read them, or not completely;
+    /// - one of the looks does not know their call, or their counts;
+    /// - they have ended in between: what they sent last may be on its way;
     /// - they hardly ran in between, or a signal had stopped them;
     /// - they probe, and their message may just have come;
     /// - one of the looks did not show their operations of windows.
@@ -76,12 +79,15 @@ impl<'a> Analysis<'a> {
                 || before.process.pid != now.process.pid
                 || (now.presence == Presence::Read
                     && self.differs(slot, before.process, is_candidate));
-            if has_moved {
+            let has_ended = self.waits.ranks[slot].doing == Doing::Over;
+            if has_moved && !has_ended {
                 since.moved.push(slot);
-            } else if now.process.starved
+            } else if has_moved
+                || now.process.starved
                 || now.process.stopped
                 || before.process.stopped
                 || may_have_found(before.process, now.process)
+                || is_known_once(before.process, now.process)
                 || shows_windows_once(before.process, now.process)
             {
                 since.not_compared.push(slot);
@@ -98,14 +104,10 @@ impl<'a> Analysis<'a> {
         is_candidate: impl Fn(Option<Rank>) -> bool,
     ) -> bool {
         let now = self.job.members[slot].process;
-        let doing = |process: &Process| {
-            let activity = process.activity.as_ref();
-            activity.map(|activity| (activity.function.clone(), activity.concurrent))
-        };
-        // Not each look can tell.
-        let other_need = needed(before).zip(needed(now)).is_some_and(|(one, two)| one != two);
-        if other_need
-            || doing(before) != doing(now)
+        let concurrent = |process: &Process| process.activity.as_ref()?.concurrent;
+        if both_differ(needed(before), needed(now))
+            || both_differ(known_call(before), known_call(now))
+            || both_differ(concurrent(before), concurrent(now))
             || before.communicators.len() != now.communicators.len()
         {
             return true;
@@ -130,10 +132,26 @@ impl<'a> Analysis<'a> {
             before.unique_id != now.unique_id
                 || differ(&before.pending_sends, &now.pending_sends)
                 || differ(&before.pending_receives, &now.pending_receives)
-                || before.collectives != now.collectives
-                || counts(before) != counts(now)
+                || both_differ(before.collectives.as_ref(), now.collectives.as_ref())
+                || both_differ(counts(before), counts(now))
         })
     }
+}
+
+/// Do both looks know something, and differ in it? Not each look can tell.
+fn both_differ<T: PartialEq>(before: Option<T>, now: Option<T>) -> bool {
+    before.zip(now).is_some_and(|(before, now)| before != now)
+}
+
+/// Does only one of the looks know the call of a process, or how many messages and collective
+/// operations it has had?
+fn is_known_once(before: &Process, now: &Process) -> bool {
+    let mut parts = before.communicators.iter().zip(&now.communicators);
+    before.activity.is_some() != now.activity.is_some()
+        || parts.any(|(before, now)| {
+            before.traffic.is_some() != now.traffic.is_some()
+                || before.collectives.is_some() != now.collectives.is_some()
+        })
 }
 
 /// Do the operations of a queue differ? Whether they are awaited may be known in one of the looks
@@ -173,6 +191,11 @@ fn may_have_found(before: &Process, now: &Process) -> bool {
 fn shows_windows_once(before: &Process, now: &Process) -> bool {
     needed(before).is_some() != needed(now).is_some()
         && [before, now].iter().any(|one| one.communicators.iter().any(has_marks))
+}
+
+/// The call that a process waits in, if it is known whether it waits at all.
+fn known_call(process: &Process) -> Option<Option<&str>> {
+    process.activity.as_ref().map(|_| awaited_call(process))
 }
 
 /// For how many operations the process waits, if that is known.

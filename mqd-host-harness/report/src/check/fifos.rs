@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::ids::{Rank, Slot};
 use super::job::Job;
-use crate::model::{Address, Process, Queue, Status};
+use crate::model::{Address, Fifo, Process, Queue, Status};
 
 /// What the processes say of their queues in shared memory.
 pub(super) struct Fifos {
@@ -71,17 +71,12 @@ impl Fifos {
                 fifos.quiet.insert(slot, way);
             }
             for fifo in member.process.fifos.iter().flatten() {
-                if fifo.id == NONE && fifo.rank.is_none() {
-                    if member.process.held && sends_to_all_known {
-                        fifos.on_the_way.insert(slot, fifo.elements);
-                    }
-                    continue;
-                }
-                if fifo.rank == Some(IN_HOST) {
-                    let host = member.process.host.as_deref();
-                    let among = host.and_then(|host| ranks.get(host)).copied();
-                    if member.process.held && sends_to_all_known && Some(fifo.id.0) == among {
-                        fifos.on_the_way.insert(slot, fifo.elements);
+                if tells_of_moment(fifo) {
+                    let among = member.process.host.as_deref().and_then(|host| ranks.get(host));
+                    let is_whole = fifo.rank.is_none() || Some(&fifo.id.0) == among;
+                    if member.process.held && sends_to_all_known && is_whole {
+                        let number = fifos.on_the_way.entry(slot).or_default();
+                        *number = number.saturating_add(fifo.elements);
                     }
                     continue;
                 }
@@ -122,11 +117,13 @@ impl Fifos {
 
     /// Is nothing that one rank has sent in the queue of their host that another takes it from?
     fn is_empty_in_host(&self, job: &Job<'_>, from: Slot, to: Slot) -> bool {
-        let has_taken = |(id, put): &(Address, i64)| {
-            self.taken.get(&(to, *id)).is_some_and(|taken| taken >= put)
-        };
+        let put = self.put_in_host.get(&from).into_iter().flatten();
+        // A process takes elements out of one queue of its host.
+        let mut own =
+            put.filter_map(|(id, put)| Some((self.taken.get(&(to, *id))?, put))).peekable();
         are_on_one_host(job, from, to) == Some(true)
-            && self.put_in_host.get(&from).is_some_and(|put| put.iter().any(has_taken))
+            && own.peek().is_some()
+            && own.all(|(taken, put)| taken >= put)
     }
 
     /// Is nothing that one rank has sent to another in a queue?
@@ -151,8 +148,11 @@ pub(super) fn has_fifos_of_host(process: &Process) -> bool {
 /// Does a process tell what is on its way at the moment? That says something only if all processes
 /// of its host stand still.
 pub(super) fn tell_of_moment(process: &Process) -> bool {
-    let mut fifos = process.fifos.iter().flatten();
-    fifos.any(|fifo| fifo.id == NONE && fifo.rank.is_none() || fifo.rank == Some(IN_HOST))
+    process.fifos.iter().flatten().any(tells_of_moment)
+}
+
+fn tells_of_moment(fifo: &Fifo) -> bool {
+    fifo.id == NONE && fifo.rank.is_none() || fifo.rank == Some(IN_HOST)
 }
 
 /// Are two processes on the same host? None: it is not known.

@@ -274,7 +274,8 @@ pub(super) fn empties_buffers(function: &str) -> bool {
     )
 }
 
-/// Can this function wait for requests of nonblocking collective operations?
+/// Does this function wait for requests that other functions have made? Some kinds of requests are
+/// in no queue.
 pub(super) fn completes_requests(function: &str) -> bool {
     matches!(plain(function), "MPI_Wait" | "MPI_Waitall" | "MPI_Waitany" | "MPI_Waitsome")
 }
@@ -295,7 +296,7 @@ pub(super) fn is_listed(function: &str) -> bool {
     )
 }
 
-/// Does it matter whether the call stack shows that this function has started what it waits for?
+/// Does the call stack tell whether this function has started what it waits for?
 pub(super) fn stack_tells(function: &str) -> bool {
     is_listed(function)
         || completes_requests(function)

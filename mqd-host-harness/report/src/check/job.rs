@@ -424,7 +424,7 @@ impl<'a> Job<'a> {
             if next < rank {
                 missing.push((next, rank - 1));
             }
-            next = next.max(rank + 1);
+            next = next.max(rank.saturating_add(1));
         }
         let beyond = self
             .members

@@ -99,8 +99,13 @@ pub fn gains_by_standing_still(report: &Report) -> bool {
 /// Can another look at its call stack prove what a process waits for? It can if the call stack
 /// tells whether the function has started the operation, and has not shown it yet.
 pub fn would_be_proved(activity: &Activity) -> bool {
-    let is_told = activity.function.as_deref().is_some_and(functions::stack_tells);
-    is_told && activity.begun.is_none() && activity.concurrent == Some(false)
+    let Some(function) = activity.function.as_deref() else { return false };
+    // A loop may tell more of a wait for requests.
+    let is_shown = activity.looks == Some(true) && !waits_for_requests(function);
+    functions::stack_tells(function)
+        && activity.begun.is_none()
+        && !is_shown
+        && activity.concurrent == Some(false)
 }
 
 /// Does this MPI function wait for requests that others have made? It starts nothing itself.
@@ -126,15 +131,20 @@ pub fn ends(function: &str) -> bool {
     functions::behaviour(function) == functions::Behaviour::Ends
 }
 
+/// The function that a process waits in. One that only tests counts as none: a rank that polls for
+/// ever does not move.
+pub fn awaited_call(process: &Process) -> Option<&str> {
+    process.function().filter(|function| !asks(function))
+}
+
 /// Does this MPI function test for completion or arrival, and return?
 pub fn asks(function: &str) -> bool {
     functions::behaviour(function) == functions::Behaviour::Tests
 }
 
-/// Do the name of this MPI function and the queues tell all that the loop tells in which it waits?
-/// They do for sends and receives: what they wait for stays in the queues, complete or not, until
-/// they return. Some of them wait for several things in turn, and a loop tells only the first. They
-/// also do for waits that have a counter.
+/// Do the queues tell as much as the loop in which this MPI function waits? For sends and receives
+/// they do. What these wait for stays in the queues until they return. A loop tells only the first
+/// of several things. For waits with a counter the queues also tell enough.
 pub fn is_told_by_queues(function: &str) -> bool {
     let with_counter =
         functions::completes_requests(function) && functions::plain(function) != "MPI_Wait";
@@ -251,9 +261,9 @@ pub fn note_polling(report: &mut Report, other: &Report) -> bool {
     any
 }
 
-/// Marks the ranks outside MPI that sleep, and have `asked` in between whether something has come,
-/// by the function that each has called, if they are otherwise unchanged in another look. Returns
-/// whether there are any.
+/// Marks ranks that sleep outside MPI and ask now and then whether something has come. `asked` has
+/// the function that each has called. The queues of such a rank are the same in another look.
+/// Returns whether there are any.
 pub fn note_asking(
     report: &mut Report,
     other: &Report,

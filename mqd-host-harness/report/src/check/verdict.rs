@@ -82,8 +82,11 @@ pub(super) fn diagnose(now: &Analysis<'_>, before: Option<Before<'_, '_>>) -> Di
 fn judge(now: &Analysis<'_>, before: Option<Before<'_, '_>>) -> Judgement {
     let job = &now.job;
     let certain = now.stuck(Caution::All, &[]);
-    let Since { moved, not_compared } =
+    let Since { mut moved, mut not_compared } =
         before.map_or_else(Since::default, |before| now.since(before.analysis));
+    // Whatever it did before, a rank that is certainly stuck does not move any more.
+    moved.retain(|slot| !certain.slots[*slot]);
+    not_compared.retain(|slot| !certain.slots[*slot]);
     // A rank that was not read twice may have moved.
     let may_move = [moved.as_slice(), &not_compared].concat();
     let lasting =
@@ -95,7 +98,7 @@ fn judge(now: &Analysis<'_>, before: Option<Before<'_, '_>>) -> Judgement {
     let incomplete = is_open || !job.unread.is_empty() || job.members.is_empty();
     let (verdict, certainty, stuck) = match lasting {
         _ if job.doubt.is_some() => (Verdict::Insufficient, Certainty::Suspected, suspected),
-        Some(lasting) if certain.any() && lasting.number() > certain.number() => {
+        Some(lasting) if certain.any() && lasting.has_more_than(&certain) => {
             (Verdict::Deadlocked, Certainty::TwoLooks, lasting)
         }
         _ if certain.any() => (Verdict::Deadlocked, Certainty::Certain, certain),

@@ -141,6 +141,13 @@ impl Stuck {
         self.slots.items().iter().filter(|stuck| **stuck).count()
     }
 
+    /// Are all of `others` among them, and more?
+    pub(super) fn has_more_than(&self, others: &Stuck) -> bool {
+        let mut pairs = self.slots.items().iter().zip(others.slots.items());
+        pairs.clone().all(|(stuck, other)| stuck >= other)
+            && pairs.any(|(stuck, other)| stuck > other)
+    }
+
     /// How many edges of the graph were followed.
     pub(super) fn steps(&self) -> usize {
         self.movers.steps

@@ -53,12 +53,6 @@ pub(super) fn peer(job: &Job<'_>, part: PartId, operation: &Operation) -> String
 /// What a rank waits for, in words. `on`: the ranks that it waits for, in a collective operation.
 fn wait_text(job: &Job<'_>, slot: Slot, awaited: Awaited, on: &Ranks) -> String {
     let rank = job.rank(slot);
-    if awaited == Awaited::Threads {
-        return format!(
-            "rank {rank} waits outside MPI, where each of its threads waits for another thread of \
-             the process"
-        );
-    }
     let function = job.members[slot].function().map(plain);
     let waits = match (function, awaited) {
         (Some(function), _) => format!("rank {rank} waits in {function}"),
@@ -111,7 +105,10 @@ fn wait_text(job: &Job<'_>, slot: Slot, awaited: Awaited, on: &Ranks) -> String 
             let what = if of_window { " on the window" } else { "" };
             format!("{waits} for {} to act{what}", ranks(&others))
         }
-        Awaited::Threads => waits,
+        Awaited::Threads => format!(
+            "rank {rank} waits outside MPI, where each of its threads waits for another thread of \
+             the process"
+        ),
     }
 }
 

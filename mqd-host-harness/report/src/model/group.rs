@@ -186,6 +186,7 @@ impl<'de> Visitor<'de> for Members {
         let mut runs = Vec::new();
         while let Some(member) = list.next_element()? {
             match member {
+                Member::Rank(i64::MAX) => return Err(Error::custom("a rank that is too large")),
                 Member::Rank(rank) => push(&mut runs, rank),
                 Member::Run(run) => {
                     let follows = run.local == length(&runs) && (1..=MOST).contains(&run.count);

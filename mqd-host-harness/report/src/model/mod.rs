@@ -201,6 +201,10 @@ pub struct Activity {
     /// queues, complete or not. Null if not known. Since 1.1.
     #[serde(default)]
     pub begun: Option<bool>,
+    /// True if the call stack shows that the function looks for messages, although what it waits
+    /// for may be complete. Left out if not known. Since 3.9.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub looks: Option<bool>,
     /// True if other threads of the process may be in MPI at the same time
     /// (`MPI_THREAD_MULTIPLE`), and may send what others wait for. Null if not known. Since
     /// 1.1.
@@ -241,6 +245,7 @@ impl Activity {
         function: None,
         needed: None,
         begun: None,
+        looks: None,
         concurrent: None,
         others: None,
         background: None,
@@ -251,10 +256,10 @@ impl Activity {
         finds_nothing_new: false,
     };
 
-    /// Was it seen in its waiting loop? Of a process with several threads the call stack often does
-    /// not tell. It counts as in its loop.
+    /// Was it seen in its waiting loop, or where it looks for messages? Of a process with several
+    /// threads the call stack often does not tell. It counts as in its loop.
     pub(crate) fn is_in_loop(&self) -> bool {
-        self.begun == Some(true) || self.others.is_some()
+        self.begun == Some(true) || self.looks == Some(true) || self.others.is_some()
     }
 }
 

@@ -41,6 +41,80 @@ fn a_receive_is_seen_in_its_loop() {
     assert_eq!(check::check_again(&perhaps, &perhaps, 1.0).verdict, Verdict::Insufficient);
 }
 
+/// A collective operation over a network: no queue shows a send whose data are being packed. A rank
+/// that looks for messages does not pack.
+#[test]
+fn who_looks_for_messages_is_not_busy() {
+    let mut report = two_ranks_by_fifos("MPI_Alltoall", -17, None);
+    report.processes.iter_mut().for_each(|process| process.fifos = None);
+    assert_eq!(check::check_again(&report, &report, 1.0).verdict, Verdict::Insufficient);
+    for process in &mut report.processes {
+        process.activity.as_mut().unwrap().looks = Some(true);
+        process.quiet = true;
+    }
+    assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
+    assert_eq!(check::check_again(&report, &report, 1.0).verdict, Verdict::Deadlocked);
+}
+
+/// Rank 1 computes, or polls, or its call is not known. Then it waits for rank 0, as rank 0 for it.
+#[test]
+fn who_is_stuck_does_not_move() {
+    let mut now = job(2);
+    for rank in 0..2 {
+        receive(&mut now, rank, WORLD, Some(1 - rank), Some(3));
+        enter(&mut now, rank, "MPI_Recv", Some(1));
+    }
+    assert_eq!(check::check(&now).verdict, Verdict::Deadlocked);
+    let mut before = now.clone();
+    before.processes[1].communicators[WORLD].pending_receives.clear();
+    before.processes[1].activity = Some(Activity::NONE);
+    let diagnosis = check::check_again(&before, &now, 1.0);
+    assert_eq!(diagnosis.stuck.to_string(), "0-1");
+    assert!(diagnosis.moving.is_empty(), "{}", diagnosis.moving);
+}
+
+/// A look that does not know the call of a rank, or its counts, does not show that it moves.
+#[test]
+fn what_one_look_knows_is_no_movement() {
+    let report = a_barrier_by_fifos();
+    type Forget = fn(&mut Process);
+    let forget: [Forget; 3] = [
+        |process| process.activity = None,
+        |process| process.communicators[HALO].traffic = Some(Vec::new()),
+        |process| process.communicators[HALO].collectives = Some(Vec::new()),
+    ];
+    for forget in forget {
+        let mut before = report.clone();
+        forget(&mut before.processes[1]);
+        let diagnosis = check::check_again(&before, &report, 1.0);
+        assert_eq!(diagnosis.verdict, Verdict::Insufficient, "{}", diagnosis.reason);
+        assert_eq!(diagnosis.moving.to_string(), "");
+    }
+}
+
+/// A rank that polls with other functions, or is outside MPI in between, has not moved.
+#[test]
+fn a_rank_that_polls_has_not_moved() {
+    let mut report = job(2);
+    receive(&mut report, 0, WORLD, Some(1), Some(3));
+    enter(&mut report, 0, "MPI_Recv", Some(1));
+    receive(&mut report, 1, WORLD, Some(0), Some(3));
+    for functions in [["MPI_Iprobe", "MPI_Test"], ["", "MPI_Test"], ["MPI_Test", ""]] {
+        let mut looks = functions.map(|function| {
+            let mut look = report.clone();
+            look.processes[1].activity = Some(Activity {
+                function: (!function.is_empty()).then(|| function.into()),
+                ..Activity::NONE
+            });
+            look
+        });
+        let [before, now] = &mut looks;
+        check::note_polling(now, before);
+        let diagnosis = check::check_again(before, now, 1.0);
+        assert_eq!(diagnosis.verdict, Verdict::Insufficient, "{functions:?}: {}", diagnosis.reason);
+    }
+}
+
 /// Between two looks a rank has taken something, as its queue or its unexpected messages tell.
 #[test]
 fn what_ranks_took_between_two_looks() {

@@ -23,14 +23,17 @@ pub struct Progress<'p> {
     /// The library's progress functions: a call is in one while it waits. One of the C library
     /// counts where the library itself has called it.
     pub names: &'p [&'p str],
-    /// The entry functions that wait, too, where they are in a loop of the library that ends only
-    /// if memory changes.
+    /// Entry functions that also wait while they are in a loop of the library. Only a change of
+    /// memory ends such a loop.
     pub loops_in: fn(&str) -> bool,
-    /// The entry functions that wait, too, where a library has called one of `calls_in_loops`.
+    /// Entry functions that also wait while a library has called one of `calls_in_loops`.
     pub looks_in: fn(&str) -> bool,
     /// Functions, each with the beginning of the name of a library that calls it while such an
     /// entry function waits.
     pub calls_in_loops: &'p [(&'p str, &'p str)],
+    /// Do `names` and `calls_in_loops` only show that a call looks for messages? What it waits for
+    /// may be complete.
+    pub only_looks: bool,
 }
 
 /// What the call stacks of a process tell about its calls into a library.
@@ -42,6 +45,10 @@ pub enum Calls {
     /// It is in this entry function, and there in a progress function of the library. The same
     /// holds for each thread that is in an entry function.
     Progress(String),
+    /// It is in this entry function, and there it looks for messages, waits for a change of memory,
+    /// or both in turn. The same holds for each thread that is in an entry function. What it waits
+    /// for may be complete.
+    Looks(String),
     /// It is in no entry function of the library.
     Nothing,
     /// Not known: a stack could not be unwound.
@@ -119,7 +126,7 @@ impl Target {
             .flat_map(|(library, name)| self.all_code_of(name).map(|code| (*library, code)))
             .collect();
         let mut calls = if stacks.threads().is_empty() { Calls::NotKnown } else { Calls::Nothing };
-        let mut first: Option<(String, bool)> = None;
+        let mut first: Option<(String, Shown)> = None;
         for thread in stacks.threads() {
             match stacks.in_library(thread, library, entry) {
                 InLibrary::Nothing => {}
@@ -138,17 +145,25 @@ impl Target {
                             frames.iter().any(calls)
                         })
                     };
-                    let progresses = by_name
+                    let looks = by_name
                         || self.enters(thread, &own).is_some()
-                        || (progress.looks_in)(&function) && is_in_loop()
+                        || (progress.looks_in)(&function) && is_in_loop();
+                    let waits = looks && !progress.only_looks
                         || (progress.loops_in)(&function) && self.loops(thread, library, frame);
-                    first.get_or_insert((function, true)).1 &= progresses;
+                    let shown = match (waits, looks) {
+                        (true, _) => Shown::Waits,
+                        (false, true) => Shown::Looks,
+                        (false, false) => Shown::Nothing,
+                    };
+                    let least = &mut first.get_or_insert((function, shown)).1;
+                    *least = shown.min(*least);
                 }
             }
         }
         match first {
-            Some((function, true)) => Calls::Progress(function),
-            Some((function, false)) => Calls::Function(function),
+            Some((function, Shown::Waits)) => Calls::Progress(function),
+            Some((function, Shown::Looks)) => Calls::Looks(function),
+            Some((function, Shown::Nothing)) => Calls::Function(function),
             None => calls,
         }
     }
@@ -261,6 +276,14 @@ impl Stacks {
             None => Function::OfTheLibrary,
         }
     }
+}
+
+/// What the call stack of a thread shows of its call: the more, the greater.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Shown {
+    Nothing,
+    Looks,
+    Waits,
 }
 
 /// What function a frame is in.

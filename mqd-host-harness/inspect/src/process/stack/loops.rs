@@ -10,7 +10,7 @@ use super::execute::{Cpu, Place};
 use super::follow::{self, Entered, Return};
 use super::machine::{Frame, Machine};
 use super::unwind::{self, Unwinder};
-use super::{InLibrary, MAX_FRAMES, StackFrame, Stacks, ThreadStack};
+use super::{InLibrary, StackFrame, Stacks, ThreadStack};
 use crate::image::Image;
 
 /// What the call stacks of a process tell about the loop in which it waits in a library.
@@ -230,7 +230,7 @@ impl Target {
         let innermost = machine.frame(&self.arch, state.registers.as_deref()?)?;
         let vdso = unwind::vdso(self);
         let mut unwinder = Unwinder::new(self, machine, vdso.as_ref());
-        unwinder.frame(innermost, index.min(MAX_FRAMES))
+        unwinder.frame(innermost, index)
     }
 }
 

@@ -14,6 +14,9 @@ use crate::elf::UnwindTables;
 
 /// The largest size of the vdso. Real ones are smaller.
 const MAX_VDSO: usize = 64 * 1024;
+/// Operations of an expression that are carried out. Real expressions have a dozen. Damaged ones
+/// may jump back for ever.
+const MOST_OPERATIONS: u32 = 10_000;
 
 /// The tables of an image, which are looked for once.
 fn known_tables<'k, 'a>(
@@ -213,6 +216,7 @@ impl Rules<'_, '_> {
     fn evaluate(&self, expression: UnwindExpression<usize>, initial: Option<u64>) -> Option<u64> {
         let expression = expression.get(&self.tables.frames).ok()?;
         let mut evaluation = expression.evaluation(self.encoding);
+        evaluation.set_max_iterations(MOST_OPERATIONS);
         if let Some(initial) = initial {
             evaluation.set_initial_value(initial);
         }

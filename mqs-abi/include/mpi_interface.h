@@ -243,12 +243,12 @@ typedef struct
                                library itself has called it; "*" among them: a function that waits
                                for requests, sends or receives also waits where it is in a loop of
                                the MPI library that ends only if memory changes;
-                               "LIBRARY:FUNCTION" among them: such a function and a collective
-                               operation also wait where a library whose file has a name that
-                               begins so has called the function, or one of several,
-                               "LIBRARY:ONE:TWO"; "?" before all of these but "*": they only show
-                               that the call looks for messages, and what it waits for may be
-                               complete; "&" alone: no function tells this, because the
+                               "LIBRARY:FUNCTION" among them: such a function, a collective
+                               operation, and one that makes a communicator also wait where a
+                               library whose file has a name that begins so has called the
+                               function, or one of several, "LIBRARY:ONE:TWO"; "?" before one of
+                               these but "*": it only shows that the call looks for messages, and
+                               what it waits for may be complete; "&" alone: no function tells this, because the
                                process has nonblocking collective operations that no queue shows:
                                such a function waits for one of these, or for what is in the
                                queues; empty: no function tells this */

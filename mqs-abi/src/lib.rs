@@ -505,10 +505,10 @@ pub mod extensions {
         /// of the C library counts where the MPI library itself has called it. `*` among them: a
         /// function that waits for requests, sends or receives also waits where it is in a loop of
         /// the MPI library that ends only if memory changes. `LIBRARY:FUNCTION` among them: such a
-        /// function and a collective operation also wait where a library whose file has a name
-        /// that begins so has called the function, or one of several, `LIBRARY:ONE:TWO`. `?` before
-        /// all of these but `*`: they only show that the call looks for messages, and what it waits
-        /// for may be complete. `&` alone: no function tells this, because the process has
+        /// function, a collective operation, and one that makes a communicator also wait where a
+        /// library whose file has a name that begins so has called the function, or one of several,
+        /// `LIBRARY:ONE:TWO`. `?` before one of these but `*`: it only shows that the call looks
+        /// for messages, and what it waits for may be complete. `&` alone: no function tells this, because the process has
         /// nonblocking collective operations that no queue shows. Such a function waits for one of
         /// these, or for what is in the queues. Empty: no function tells this.
         pub progress: [c_char; MQS_TEXT_BYTES],

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, RawFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::thread;
@@ -27,10 +27,14 @@ use netlink_packet_sock_diag::inet::{
 };
 use netlink_sys::protocols::NETLINK_SOCK_DIAG;
 use netlink_sys::{Socket, SocketAddr};
-use procfs::FromRead;
 use procfs::net::UnixNetEntries;
 use procfs::process::{FDTarget, MMapPath, Process};
+use procfs::{FromRead, ProcError};
 use rustix::fs::makedev;
+use rustix::io::Errno;
+use rustix::net::sockopt::socket_protocol;
+use rustix::net::{getpeername, ipproto};
+use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open};
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
 use crate::shared_memory::{is_device, mappings};
@@ -43,6 +47,9 @@ pub(crate) struct Sockets {
     /// The files of the memory that it shares and may write to: device and inode of each.
     pub(crate) shared: Vec<(u64, u64)>,
 }
+
+/// How often a file of a process is asked for.
+const TRIES: usize = 3;
 
 /// A socket of TCP.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -79,14 +86,17 @@ impl Kernel {
         let process = Process::new(i32::try_from(pid).ok()?).ok()?;
         let (open, shared) = (open_sockets(&process)?, shared_memory(&process)?);
         let directory = Path::new("/proc").join(pid.to_string());
-        let mut connections = self.of_namespace(&directory)?.connections_of(&open);
-        if connections.is_none() && !self.is_second_list {
+        let mut found = self.of_namespace(&directory)?.connections_of(&open);
+        if !found.others.is_empty() && !self.is_second_list {
             // The kernel may miss sockets while others come and go.
             self.is_second_list = true;
             self.namespaces.clear();
-            connections = self.of_namespace(&directory)?.connections_of(&open);
+            found = self.of_namespace(&directory)?.connections_of(&open);
         }
-        let mut connections = connections?;
+        if !found.others.iter().all(|file| is_unconnected(pid, *file)) {
+            return None;
+        }
+        let mut connections = found.connections;
         connections.sort_unstable();
         Some(Sockets { connections, shared })
     }
@@ -107,18 +117,40 @@ impl Kernel {
 }
 
 impl Namespace {
-    /// The connections among these sockets. None: some of them are of another kind.
-    fn connections_of(&self, sockets: &HashSet<u64>) -> Option<Vec<Connection>> {
-        let mut connections = Vec::new();
-        for number in sockets {
+    /// Those of these sockets that are known.
+    fn connections_of(&self, sockets: &HashMap<u64, RawFd>) -> Found {
+        let mut found = Found::default();
+        for (number, file) in sockets {
             match self.connections.get(number) {
-                Some(connection) => connections.push(*connection),
+                Some(connection) => found.connections.push(*connection),
                 None if self.local.contains(number) => {}
-                None => return None,
+                None => found.others.push(*file),
             }
         }
-        Some(connections)
+        found
     }
+}
+
+/// The sockets of a process.
+#[derive(Default)]
+struct Found {
+    connections: Vec<Connection>,
+    /// The file descriptors of those that the kernel does not list: sockets of other kinds, and
+    /// sockets of TCP without a connection.
+    others: Vec<RawFd>,
+}
+
+/// Is this file of a process a socket of TCP without a connection? Nothing is in it. A library that
+/// sends to a process which has ended opens one after the other.
+fn is_unconnected(pid: u32, file: RawFd) -> bool {
+    let socket = || {
+        let process = pidfd_open(Pid::from_raw(i32::try_from(pid).ok()?)?, PidfdFlags::empty());
+        let socket = pidfd_getfd(process.ok()?, file, PidfdGetfdFlags::empty()).ok()?;
+        let is_tcp = socket_protocol(&socket).ok()? == Some(ipproto::TCP);
+        Some(is_tcp && matches!(getpeername(&socket), Ok(None) | Err(Errno::NOTCONN)))
+    };
+    // It may be closed at the moment, and another one be opened.
+    (0..TRIES).find_map(|_| socket()).unwrap_or(false)
 }
 
 impl Sockets {
@@ -135,13 +167,17 @@ impl Sockets {
     }
 }
 
-/// The inodes of all sockets that a process has open. None: something else that is open may carry
-/// messages.
-fn open_sockets(process: &Process) -> Option<HashSet<u64>> {
-    let mut sockets = HashSet::new();
+/// The inodes of all sockets that a process has open, and their file descriptors. None: something
+/// else that is open may carry messages.
+fn open_sockets(process: &Process) -> Option<HashMap<u64, RawFd>> {
+    let mut sockets = HashMap::new();
     for open in process.fd().ok()? {
-        match open.ok()?.target {
-            FDTarget::Socket(inode) => _ = sockets.insert(inode),
+        let open = match open {
+            Err(ProcError::NotFound(_)) => continue,
+            open => open.ok()?,
+        };
+        match open.target {
+            FDTarget::Socket(inode) => _ = sockets.insert(inode, open.fd),
             FDTarget::Path(path) if is_device(&path) => return None,
             FDTarget::AnonInode(kind) if kind.contains("io_uring") => return None,
             _ => {}
@@ -262,3 +298,42 @@ fn connection(response: &InetResponse) -> Option<Connection> {
 /// Where the kernel's `tcp_info` has its counts, since Linux 4.1.
 const BYTES_ACKED: usize = 120;
 const BYTES_RECEIVED: usize = 128;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{BufRead, BufReader};
+    use std::process::{Command, Stdio};
+
+    /// Tries to connect to a port that nobody listens to, again and again. With an argument it also
+    /// has a socket of another kind.
+    const CONNECTS: &str = "import socket, sys
+free = socket.socket()
+free.bind(('127.0.0.1', 0))
+place = free.getsockname()
+free.close()
+other = socket.socket(socket.AF_INET, socket.SOCK_DGRAM) if sys.argv[1:] else None
+print(flush=True)
+while True:
+    one = socket.socket()
+    one.connect_ex(place)
+    one.close()";
+
+    #[test]
+    fn sockets_without_a_connection_are_empty() {
+        for (argument, is_known) in [(None, true), (Some("other"), false)] {
+            let mut command = Command::new("python3");
+            command.args(["-c", CONNECTS]).args(argument).stdin(Stdio::null());
+            let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+            let answers = child.stdout.take().unwrap();
+            BufReader::new(answers).read_line(&mut String::new()).unwrap();
+            let looks = (0..50).map(|_| Kernel::default().sockets_of(child.id()));
+            // Some of the looks may come while the kernel answers the attempt.
+            let found: Vec<_> = looks.flatten().filter(Sockets::are_empty).collect();
+            child.kill().unwrap();
+            child.wait().unwrap();
+            assert_eq!(found.len() > 25, is_known, "{}", found.len());
+            assert!(found.iter().all(|sockets| sockets.connections.is_empty()));
+        }
+    }
+}

@@ -114,23 +114,47 @@ const LOOKS: char = '?';
 pub struct StackHints {
     /// May several threads be in MPI? None: not known.
     pub several_threads: Option<bool>,
-    /// The progress functions: a call is in one only after it has started the operations that it
-    /// waits for. None: no function tells this.
-    pub progress: Option<Vec<String>>,
-    /// Does a loop of the library tell the same of functions that wait for requests?
+    /// A call is in one of these only after it has started the operations that it waits for.
+    pub waits: Marks,
+    /// A call that is in one of these looks for messages. What it waits for may be complete.
+    pub looks: Marks,
+    /// Does a loop of the library tell the same as `waits` of functions that wait for requests?
     pub loops: bool,
     /// Are there nonblocking collective operations that no queue shows?
     pub collectives: bool,
-    /// Functions that a library calls in such a loop: the beginning of its name, and the function.
-    pub calls_in_loops: Vec<(String, String)>,
-    /// Do the progress functions and these calls only show that a call looks for messages?
-    pub only_looks: bool,
+}
+
+/// Functions by which call stacks show what a call does.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// The library's progress functions, and others that it calls in their place.
+    pub functions: Vec<String>,
+    /// Functions that another library calls: the beginning of its name, and the function.
+    pub calls: Vec<(String, String)>,
+}
+
+impl Marks {
+    /// Are there none?
+    fn is_empty(&self) -> bool {
+        self.functions.is_empty() && self.calls.is_empty()
+    }
+
+    /// Adds what an extension has as `FUNCTION` or `LIBRARY:FUNCTION:FUNCTION`.
+    fn add(&mut self, mark: &str) {
+        match mark.split_once(':') {
+            None => self.functions.push(mark.to_owned()),
+            Some((library, functions)) => {
+                let calls = functions.split(':').map(|name| (library.to_owned(), name.to_owned()));
+                self.calls.extend(calls);
+            }
+        }
+    }
 }
 
 impl StackHints {
     /// Do they tell when a call has started what it waits for?
     pub(crate) fn tell(&self) -> bool {
-        self.progress.is_some() || self.loops
+        self.loops || !self.waits.is_empty() || !self.looks.is_empty()
     }
 }
 
@@ -392,28 +416,16 @@ impl<'a> Walker<'a> {
             2 => Some(true),
             _ => None,
         };
-        let progress = fixed_text(&hints.progress);
-        let names = progress.split(',').filter(|name| !name.is_empty());
-        let only_looks = names.clone().any(|name| name.starts_with(LOOKS));
-        let names = names.map(|name| name.trim_start_matches(LOOKS).to_owned());
-        let (loops, names): (Vec<_>, Vec<_>) = names.partition(|name| name == LOOPS);
-        let (calls, names): (Vec<_>, Vec<_>) = names.into_iter().partition(|n| n.contains(':'));
-        let (marks, names): (Vec<_>, Vec<_>) =
-            names.into_iter().partition(|n| n == UNSEEN_COLLECTIVES);
-        let calls =
-            calls.iter().filter_map(|call| call.split_once(':')).flat_map(|(library, names)| {
-                names.split(':').map(move |name| (library.to_owned(), name.to_owned()))
-            });
-        let calls_in_loops = calls.collect();
-        let progress = Some(names).filter(|names| !names.is_empty());
-        StackHints {
-            several_threads,
-            progress,
-            loops: !loops.is_empty(),
-            collectives: !marks.is_empty(),
-            calls_in_loops,
-            only_looks,
+        let mut known = StackHints { several_threads, ..StackHints::default() };
+        for mark in fixed_text(&hints.progress).split(',').filter(|mark| !mark.is_empty()) {
+            match (mark, mark.strip_prefix(LOOKS)) {
+                (LOOPS, _) => known.loops = true,
+                (UNSEEN_COLLECTIVES, _) => known.collectives = true,
+                (_, Some(mark)) => known.looks.add(mark),
+                (mark, None) => known.waits.add(mark),
+            }
         }
+        known
     }
 
     /// The collective operations on the current communicator that were called at all.

@@ -57,6 +57,8 @@ pub(super) struct Pass<'p, 'm> {
     pub(super) internal: bool,
     /// Operations of the library's own have been seen.
     pub(super) has_internal: bool,
+    /// The netmod is ofi.
+    pub(super) over_ofi: bool,
     /// The ranks of processes in groups.
     pub(super) ranks: Ranks,
     pub(super) first_error: Option<Error>,

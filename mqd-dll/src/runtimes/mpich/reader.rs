@@ -16,12 +16,15 @@ use crate::runtimes::values::Ranks;
 use crate::text::Text;
 
 /// All calls that wait for messages loop around a function without a symbol. It calls the one of
-/// UCX, but not in each round. In 5.0 the loop gives up the processor after each round. Over TCP it
-/// has libfabric look at its connections.
-const PROGRESS: &str = "ucp_worker_progress,sched_yield,libfabric:epoll_wait:poll,*";
+/// UCX, but not in each round. In 5.0 the loop gives up the processor after each round.
+const PROGRESS: &str = "ucp_worker_progress,sched_yield,*";
+/// The same over libfabric, which looks at its connections. To send to a process that has ended, it
+/// tries to connect again and again: such a send is not in the queues.
+const OFI_PROGRESS: &str = "sched_yield,libfabric:epoll_wait:poll,?libf:connect:socket,*";
 /// The same if a message is complete and its request is in use. A call that looks for messages may
 /// then be about to return.
-const ONLY_LOOKS: &str = "?ucp_worker_progress,?sched_yield,?libfabric:epoll_wait:poll,*";
+const ONLY_LOOKS: &str = "?ucp_worker_progress,?sched_yield,*";
+const OFI_ONLY_LOOKS: &str = "?sched_yield,?libfabric:epoll_wait:poll:connect:socket,*";
 /// The same of the device ch3, which looks at its connections by itself.
 const CH3_PROGRESS: &str = "poll,sched_yield,*";
 /// The same of Intel MPI: a call that waits for a message gives up the processor after it has seen
@@ -94,6 +97,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             world_size: 0,
             internal: environment::wants(environment::INTERNAL),
             has_internal: false,
+            over_ofi: false,
             ranks: Ranks::default(),
             first_error: None,
         }
@@ -147,9 +151,11 @@ impl<'p, 'm> Pass<'p, 'm> {
         let hints = &mut self.snapshot.stack_hints;
         hints.progress = match others {
             _ if is_damaged || hints.progress.is_empty() => "",
+            Others::None if self.over_ofi => OFI_PROGRESS,
             Others::None => hints.progress,
             Others::Complete if self.layout.intel.is_some() => INTEL_YIELD,
             Others::Complete if self.layout.ch3.is_some() => LOOPS,
+            Others::Complete if self.over_ofi => OFI_ONLY_LOOKS,
             Others::Complete => ONLY_LOOKS,
             Others::Collectives => COLLECTIVES,
             Others::Active => "",

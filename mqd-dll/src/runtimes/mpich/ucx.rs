@@ -127,6 +127,7 @@ impl Pass<'_, '_> {
     pub(super) fn ucx_queues(&mut self, objects: &Objects) -> Result<()> {
         let workers = match self.library.workers(self.memory, self.roots) {
             Err(error) if error.code == Code::NoTransportLayout && self.layout.active.is_some() => {
+                self.over_ofi = true;
                 return self.ofi_queues(objects).map(drop);
             }
             workers => workers?,

@@ -51,9 +51,9 @@ pub(crate) struct Check {
     /// Read live processes again after this time; 0 means never
     ///
     /// Without this option, mqd reads them again if the first look is not sufficient for a verdict:
-    /// after one second, or two if it watches calls or memory. It does so up to twice more if
-    /// something has disturbed that. Two looks also show whether the number of unexpected messages
-    /// grows.
+    /// after one second, or two if it watches calls or memory. If something disturbs the second
+    /// look, mqd looks up to twice more. Two looks also show whether the number of unexpected
+    /// messages grows.
     #[arg(long, value_name = "SECONDS", value_parser = seconds_or_none)]
     pub(crate) recheck: Option<Duration>,
 

@@ -18,7 +18,7 @@ pub(crate) struct Ranks {
     #[arg(value_name = "LAUNCHER_PID", value_parser = pid, required_unless_present = "pids")]
     pub(crate) launcher: Option<u32>,
 
-    /// List these processes of this host in place of a job, as far as they are ranks of one
+    /// List these processes of this host, if they are ranks; without a launcher
     #[arg(
         short,
         long = "pid",

@@ -7,9 +7,10 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::atomic::AtomicU64;
+use std::thread;
 use std::time::{Duration, Instant};
 
-use mqd_inspect::process::{Calls, Hold, Progress, Recording, Target};
+use mqd_inspect::process::{self, Calls, Hold, Progress, Recording, Target};
 use mqd_report::{Communicator, Extent, Problem, ProblemKind, check};
 
 pub(crate) use self::open::open;
@@ -21,7 +22,7 @@ use crate::calls::{FOUND_NOTHING, SLEEP_OF_THREADS, entry_function};
 use crate::dll::{self, Candidate, Dll};
 use crate::outcome::Outcome;
 use crate::request::{Options, Request, Workers};
-use crate::walk::{StackHints, Walk, Walker};
+use crate::walk::{Marks, StackHints, Walk, Walker};
 use crate::worker::{Supervised, Task, What, supervise};
 use crate::{part, problems, stacks, tables, worker};
 
@@ -29,6 +30,9 @@ use crate::{part, problems, stacks, tables, worker};
 /// would prove something. A waiting loop is outside the progress function for a few instructions of
 /// each round.
 const LOOKS: usize = 8;
+
+/// The time between such looks.
+const TURN: Duration = Duration::from_millis(5);
 
 /// How many times at most a live process is stopped if the time was too short. The first process
 /// with a library takes longest: its files are known afterwards. A busy machine can interrupt the
@@ -180,6 +184,8 @@ impl Dumper {
                     if !outcome.between_rounds {
                         break;
                     }
+                    // A process that has had no turn is where it was.
+                    thread::sleep(TURN);
                     let again = self.read_target(request, None, &AtomicU64::new(0));
                     if again.was_cut {
                         break;
@@ -412,20 +418,12 @@ impl Dumper {
             // The release of the MPI library belongs into a recording.
             tables::identify(target);
         }
-        let mut names: Vec<_> = hints.progress.iter().flatten().map(String::as_str).collect();
-        if !names.is_empty() {
-            names.push(SLEEP_OF_THREADS);
-        }
-        let loops_in = if hints.loops { check::waits_in_loop } else { |_: &str| false };
-        let calls = hints.calls_in_loops.iter();
-        let calls: Vec<_> = calls.map(|(library, name)| (&**library, &**name)).collect();
-        let looks_in = check::waits_in_network;
+        let (waits, looks) = (Borrowed::of(&hints.waits), Borrowed::of(&hints.looks));
         let progress = Progress {
-            names: &names,
-            loops_in,
-            looks_in,
-            calls_in_loops: &calls,
-            only_looks: hints.only_looks,
+            waits: waits.marks(),
+            looks: looks.marks(),
+            loops_in: if hints.loops { check::waits_in_loop } else { |_: &str| false },
+            looks_in: check::waits_in_network,
         };
         let calls = library
             .map_or(Calls::NotKnown, |library| target.calls(library, entry_function, progress));
@@ -449,6 +447,27 @@ impl Dumper {
             Dll::load(dll).map(Rc::new).map_err(|error| problems::of_dll(&error))
         });
         loaded.clone()
+    }
+}
+
+/// Marks as call stacks are searched for them.
+struct Borrowed<'m> {
+    functions: Vec<&'m str>,
+    calls: Vec<(&'m str, &'m str)>,
+}
+
+impl Borrowed<'_> {
+    fn of(marks: &Marks) -> Borrowed<'_> {
+        let mut functions: Vec<_> = marks.functions.iter().map(String::as_str).collect();
+        if !functions.is_empty() {
+            functions.push(SLEEP_OF_THREADS);
+        }
+        let calls = marks.calls.iter().map(|(library, name)| (&**library, &**name)).collect();
+        Borrowed { functions, calls }
+    }
+
+    fn marks(&self) -> process::Marks<'_> {
+        process::Marks { functions: &self.functions, calls: &self.calls }
     }
 }
 

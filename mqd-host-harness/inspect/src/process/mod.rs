@@ -25,7 +25,7 @@ pub use error::{NotACore, OtherExecutable, ReadError, TargetError, Unreadable};
 pub use live::{Hold, Passes};
 pub use recording::{PAGE, RecordedImage, RecordedType, Recording};
 pub use stack::{
-    Calls, EntryFunction, InLibrary, Progress, Script, ScriptFrame, StackFrame, Stacks,
+    Calls, EntryFunction, InLibrary, Marks, Progress, Script, ScriptFrame, StackFrame, Stacks,
     ThreadStack, Waiting,
 };
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use crate::common::{core_options, eventually, number, run, shared_files};
-use mqd_inspect::process::{Calls, LiveOptions, Progress, Target};
+use mqd_inspect::process::{Calls, LiveOptions, Marks, Progress, Target};
 use tempfile::TempDir;
 
 /// A program with a library that looks like MPI's, and a tool.
@@ -65,11 +65,10 @@ impl Drop for Running {
 }
 
 const PROGRESS: Progress<'_> = Progress {
-    names: &["library_progress"],
+    waits: Marks { functions: &["library_progress"], calls: &[] },
+    looks: Marks { functions: &[], calls: &[] },
     loops_in: |name| name.starts_with("MPI_Loop"),
     looks_in: |_| false,
-    calls_in_loops: &[],
-    only_looks: false,
 };
 
 fn calls(target: &Target) -> Calls {

@@ -122,6 +122,8 @@ pub fn waits_in_loop(function: &str) -> bool {
 /// more then.
 pub fn waits_in_network(function: &str) -> bool {
     waits_in_loop(function)
+        || matches!(functions::behaviour(function), Behaviour::Internal | Behaviour::FromGroups)
+            && !functions::is_of_windows(function)
         || matches!(functions::behaviour(function), Behaviour::Collective(collective)
             if !collective.is_of_windows() && !collective.is_of_files())
 }

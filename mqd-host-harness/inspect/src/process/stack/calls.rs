@@ -20,20 +20,34 @@ pub type EntryFunction = fn(&str) -> Option<&str>;
 /// How one sees that an entry function of a library waits.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'p> {
-    /// The library's progress functions: a call is in one while it waits. One of the C library
-    /// counts where the library itself has called it.
-    pub names: &'p [&'p str],
+    /// A call is in one of these while it waits.
+    pub waits: Marks<'p>,
+    /// A call is in one of these while it looks for messages. What it waits for may be complete.
+    pub looks: Marks<'p>,
     /// Entry functions that also wait while they are in a loop of the library. Only a change of
     /// memory ends such a loop.
     pub loops_in: fn(&str) -> bool,
-    /// Entry functions that also wait while a library has called one of `calls_in_loops`.
+    /// Entry functions in which the `calls` of the marks count.
     pub looks_in: fn(&str) -> bool,
-    /// Functions, each with the beginning of the name of a library that calls it while such an
-    /// entry function waits.
-    pub calls_in_loops: &'p [(&'p str, &'p str)],
-    /// Do `names` and `calls_in_loops` only show that a call looks for messages? What it waits for
-    /// may be complete.
-    pub only_looks: bool,
+}
+
+/// Functions by which one sees what a call does.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Marks<'p> {
+    /// Functions that the call is in, or has called. One of the C library counts where the library
+    /// itself has called it.
+    pub functions: &'p [&'p str],
+    /// Functions, each with the beginning of the name of a library that has called it.
+    pub calls: &'p [(&'p str, &'p str)],
+}
+
+/// Where the code of marks is.
+struct Marked<'p> {
+    /// The functions, and whether each belongs to the C library.
+    functions: Vec<(bool, Range<u64>)>,
+    /// Where those that do not belong to it begin.
+    own: Vec<u64>,
+    calls: Vec<(&'p str, Range<u64>)>,
 }
 
 /// What the call stacks of a process tell about its calls into a library.
@@ -116,15 +130,7 @@ impl Target {
 
     fn calls_now(&self, library: usize, entry: EntryFunction, progress: Progress<'_>) -> Calls {
         let stacks = self.stacks();
-        let code = progress.names.iter().filter_map(|name| self.code_of(name));
-        let code: Vec<_> = code.map(|code| (self.is_of_c_library(code.start), code)).collect();
-        let own = code.iter().filter(|(shared, _)| !shared).map(|(_, code)| code.start);
-        let own: Vec<u64> = own.collect();
-        let in_loops: Vec<_> = progress
-            .calls_in_loops
-            .iter()
-            .flat_map(|(library, name)| self.all_code_of(name).map(|code| (*library, code)))
-            .collect();
+        let (waits, looks) = (self.marked(progress.waits), self.marked(progress.looks));
         let mut calls = if stacks.threads().is_empty() { Calls::NotKnown } else { Calls::Nothing };
         let mut first: Option<(String, Shown)> = None;
         for thread in stacks.threads() {
@@ -132,28 +138,17 @@ impl Target {
                 InLibrary::Nothing => {}
                 InLibrary::NotKnown => calls = Calls::NotKnown,
                 InLibrary::Entry { function, frame } => {
-                    let by_name = thread.frames[..=frame].iter().any(|one| {
-                        code.iter().any(|(shared, code)| match shared {
-                            false => self.progresses(one, code),
-                            true => self.has_called(one, code) && one.image == Some(library),
-                        })
-                    });
-                    let frames = &thread.frames[..=frame];
-                    let is_in_loop = || {
-                        in_loops.iter().any(|(name, code)| {
-                            let calls = |one| self.has_called(one, code) && self.is_of(one, name);
-                            frames.iter().any(calls)
-                        })
+                    let is_in = |marked| {
+                        self.is_in(marked, thread, (library, frame), (progress.looks_in)(&function))
                     };
-                    let looks = by_name
-                        || self.enters(thread, &own).is_some()
-                        || (progress.looks_in)(&function) && is_in_loop();
-                    let waits = looks && !progress.only_looks
+                    let loops =
                         || (progress.loops_in)(&function) && self.loops(thread, library, frame);
-                    let shown = match (waits, looks) {
-                        (true, _) => Shown::Waits,
-                        (false, true) => Shown::Looks,
-                        (false, false) => Shown::Nothing,
+                    let shown = if is_in(&waits) || loops() {
+                        Shown::Waits
+                    } else if is_in(&looks) {
+                        Shown::Looks
+                    } else {
+                        Shown::Nothing
                     };
                     let least = &mut first.get_or_insert((function, shown)).1;
                     *least = shown.min(*least);
@@ -166,6 +161,41 @@ impl Target {
             Some((function, Shown::Nothing)) => Calls::Function(function),
             None => calls,
         }
+    }
+
+    fn marked<'p>(&self, marks: Marks<'p>) -> Marked<'p> {
+        let code = marks.functions.iter().filter_map(|name| self.code_of(name));
+        let functions: Vec<_> = code.map(|code| (self.is_of_c_library(code.start), code)).collect();
+        let own = functions.iter().filter(|(shared, _)| !shared).map(|(_, code)| code.start);
+        let own = own.collect();
+        let calls = marks.calls.iter();
+        let calls = calls
+            .flat_map(|(library, name)| self.all_code_of(name).map(|code| (*library, code)))
+            .collect();
+        Marked { functions, own, calls }
+    }
+
+    /// Is a thread in one of the marks? `(library, entry)`: the library, and the frame of its entry
+    /// function. `calls`: do the calls of the marks count?
+    fn is_in(
+        &self,
+        marked: &Marked<'_>,
+        thread: &ThreadStack,
+        (library, entry): (usize, usize),
+        calls: bool,
+    ) -> bool {
+        let mut frames = thread.frames[..=entry].iter();
+        let is_marked = |frame: &StackFrame| {
+            marked.functions.iter().any(|(shared, code)| match shared {
+                false => self.progresses(frame, code),
+                true => self.has_called(frame, code) && frame.image == Some(library),
+            }) || calls
+                && marked
+                    .calls
+                    .iter()
+                    .any(|(name, code)| self.has_called(frame, code) && self.is_of(frame, name))
+        };
+        frames.any(is_marked) || self.enters(thread, &marked.own).is_some()
     }
 
     /// Whether a frame is in the progress function or has called it. The progress function may have

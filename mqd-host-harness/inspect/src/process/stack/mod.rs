@@ -44,7 +44,7 @@ mod unwind;
 
 use std::sync::Arc;
 
-pub use self::calls::{Calls, EntryFunction, InLibrary, Progress};
+pub use self::calls::{Calls, EntryFunction, InLibrary, Marks, Progress};
 pub use self::loops::Waiting;
 use self::machine::Machine;
 use self::python::Python;

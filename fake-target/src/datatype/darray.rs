@@ -4,10 +4,11 @@
 use std::ffi::{CStr, c_int};
 use std::sync::Arc;
 
-use super::constructors::{derived, give};
+use super::constructors::give;
 use super::layout::{Layout, plus, times};
 use super::lookup::find;
-use super::object::{Bounds, Recipe, is_large};
+use super::making::{derived, fastest_first, incomplete, make};
+use super::object::{Bounds, Datatype, DatatypeRef, Recipe, is_large};
 use crate::abi::*;
 use crate::arguments::{Counts, Out, array};
 use crate::error::{Error, Result};
@@ -122,16 +123,9 @@ pub(crate) fn darray(
     if processes != size.into() || !(0..size).contains(&rank) {
         return Err(wrong(format!("the process {rank} of {size} in a grid of {grid:?}")));
     }
-    // The fastest dimension first. The grid of processes is in row-major order in any case.
-    let dimensions: Vec<usize> = match order {
-        MPI_ORDER_C => (0..n).rev().collect(),
-        MPI_ORDER_FORTRAN => (0..n).collect(),
-        _ => {
-            let message = format!("{order} is neither MPI_ORDER_C nor MPI_ORDER_FORTRAN");
-            return Err(wrong(message));
-        }
-    };
-    let places = places(rank, grid);
+    if ![MPI_ORDER_C, MPI_ORDER_FORTRAN].contains(&order) {
+        return Err(wrong(format!("{order} is neither MPI_ORDER_C nor MPI_ORDER_FORTRAN")));
+    }
     let old = find(oldtype)?;
     let wide = |values: &[c_int]| values.iter().map(|&v| v.into()).collect::<Vec<MPI_Count>>();
     let large = is_large(call);
@@ -148,8 +142,21 @@ pub(crate) fn darray(
         datatypes: vec![old.clone()],
         ..Recipe::of_integers(MPI_COMBINER_DARRAY, integers.concat())
     };
+    give(newtype, make(recipe))
+}
+
+/// Follows the recipe of such a call.
+pub(super) fn made(old: DatatypeRef, recipe: Recipe) -> Result<Datatype> {
+    let values = recipe.array_arguments(3);
+    let [_, rank, n, lists @ .., order] = &values[..] else { return Err(incomplete(&recipe)) };
+    let (n, narrow) = (*n as usize, |value: &MPI_Count| *value as c_int);
+    let lengths = &lists[..n];
+    let small: Vec<c_int> = lists[n..].iter().map(narrow).collect();
+    let (distributions, arguments, grid) = (&small[..n], &small[n..2 * n], &small[2 * n..]);
+    // The grid of processes is in row-major order in any case.
+    let places = places(narrow(rank), grid);
     let (mut layout, mut stride, mut elements) = (old.layout.clone(), old.extent(), 1);
-    for d in dimensions {
+    for d in fastest_first(n, *order) {
         let (length, distribution) = (lengths[d], distributions[d]);
         let dimension = Dimension::new(length, distribution, arguments[d], grid[d], places[d])?;
         let (part, count) = dimension.part(&layout, stride)?;
@@ -159,5 +166,5 @@ pub(crate) fn darray(
     }
     // As with a part of an array, the bounds are those of the whole.
     let bounds = Bounds { lb: 0, ub: stride, explicit: true, align: old.bounds.align };
-    give(newtype, derived(layout, bounds, vec![(elements, old)], recipe))
+    derived(layout, bounds, vec![(elements, old)], recipe)
 }

@@ -5,6 +5,7 @@
 //!   `pack` and `unpack` move any part of the data stream, so a message can travel in pieces.
 //! - [`predefined`]: the datatypes of the standard, [`element`]: what reductions make of them.
 //! - [`lookup`]: the datatypes of handles.
+//! - [`making`]: what the calls that make datatypes make of their arguments.
 //! - [`constructors`], [`mod@darray`], [`fortran`], [`contents`], [`queries`], [`attributes`]: the
 //!   functions of MPI.
 //! - [`external`]: the representation that does not depend on the machine.
@@ -18,6 +19,7 @@ mod external;
 mod fortran;
 mod layout;
 mod lookup;
+mod making;
 mod object;
 mod predefined;
 mod queries;
@@ -29,6 +31,6 @@ pub(crate) use element::{Element, Pair};
 pub(crate) use fortran::{create_f90_complex, create_f90_integer, create_f90_real};
 pub(crate) use layout::times;
 pub(crate) use lookup::{find, new_handle, resolve};
-pub(crate) use object::{Datatype, DatatypeRef, of_bytes};
+pub(crate) use object::{Datatype, DatatypeRef};
 pub(crate) use predefined::dense_size;
 pub(crate) use queries::*;

@@ -349,7 +349,7 @@ impl Datatype {
 }
 
 /// A datatype of `size` contiguous bytes, which has no handle.
-pub(crate) fn of_bytes(size: MPI_Count) -> DatatypeRef {
+pub(super) fn of_bytes(size: MPI_Count) -> DatatypeRef {
     let bounds = Bounds { lb: 0, ub: size, explicit: false, align: 1 };
     let parts = Parts::Derived(Vec::new(), 0);
     let recipe = Recipe::named(MPI_DATATYPE_NULL);
@@ -357,6 +357,7 @@ pub(crate) fn of_bytes(size: MPI_Count) -> DatatypeRef {
 }
 
 /// The call that made a datatype, with its arguments (MPI 5.0, section 5.1.13).
+#[derive(Clone)]
 pub(super) struct Recipe {
     pub(super) combiner: c_int,
     /// A predefined datatype's own handle.
@@ -397,6 +398,19 @@ impl Recipe {
             true => Recipe { large_counts: [integers, addresses].concat(), ..recipe },
             false => Recipe { integers, addresses, ..recipe },
         }
+    }
+
+    /// Integers, then addresses, or the large counts of a large-count call: both are in the same
+    /// order.
+    pub(super) fn counts(&self) -> Vec<MPI_Count> {
+        [&self.integers[..], &self.addresses, &self.large_counts].concat()
+    }
+
+    /// The arguments of a call for arrays, in the order of the call with small counts. Its counts
+    /// follow the first `before` integers.
+    pub(super) fn array_arguments(&self, before: usize) -> Vec<MPI_Count> {
+        let (first, last) = self.integers.split_at(before);
+        [first, &self.large_counts, last].concat()
     }
 
     /// Was it made by a large-count call?

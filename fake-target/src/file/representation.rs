@@ -91,27 +91,24 @@ impl Representation {
         if self.is_plain() {
             return Ok(memory.bytes());
         }
-        datatype::times(memory.count(), self.in_file(memory.datatype())?.size())
+        datatype::times(memory.count(), self.size(memory.datatype())?)
     }
 
-    /// A datatype as it is in a file.
-    ///
-    /// # Errors
-    /// `MPI_ERR_UNSUPPORTED_DATAREP` if the data have gaps and another size in the file.
+    /// The bytes of data of an element in a file.
+    pub(super) fn size(&self, datatype: &DatatypeRef) -> Result<MPI_Count> {
+        match self {
+            Representation::Native | Representation::Internal => Ok(datatype.size()),
+            Representation::External32 => datatype.external_size(),
+            Representation::OfProgram(registered) => registered.size(datatype),
+        }
+    }
+
+    /// A datatype as it lies in a file.
     pub(super) fn in_file(&self, datatype: &DatatypeRef) -> Result<DatatypeRef> {
-        let size = match self {
-            Representation::Native | Representation::Internal => return Ok(datatype.clone()),
-            Representation::External32 => datatype.external_size()?,
-            Representation::OfProgram(registered) => registered.size(datatype)?,
-        };
-        if size == datatype.size() {
-            return Ok(datatype.clone());
+        match self.is_plain() {
+            true => Ok(datatype.clone()),
+            false => datatype.with_sizes(&mut |basic| self.size(basic)),
         }
-        if !datatype.is_dense() {
-            let message = "a datatype with gaps whose data have another size in the file";
-            return Err(Error::new(MPI_ERR_UNSUPPORTED_DATAREP, message));
-        }
-        Ok(datatype::of_bytes(size))
     }
 
     /// The data of a buffer as they are in a file, where they have `bytes` bytes.
@@ -135,7 +132,7 @@ impl Representation {
     /// If the data end within an element, its basic elements count in "external32", and nothing of
     /// it in the program's representations.
     pub(super) fn decode(&self, memory: &ElementBuffer, data: &mut [u8]) -> Result<MPI_Count> {
-        let size = self.in_file(memory.datatype())?.size();
+        let size = self.size(memory.datatype())?;
         if size == 0 {
             return Ok(0);
         }

@@ -50,7 +50,7 @@ impl View {
             let message = format!("the displacement {displacement} is negative");
             return Err(Error::new(MPI_ERR_ARG, message));
         }
-        let unit = representation.in_file(&etype)?.size();
+        let unit = representation.size(&etype)?;
         let tile = representation.in_file(&filetype)?;
         check_tile(unit, &tile, writable)?;
         Ok(View { displacement, etype, filetype, representation, unit, tile })

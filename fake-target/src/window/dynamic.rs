@@ -37,28 +37,37 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether memory lies in attached pieces, which may follow each other.
-fn covers(regions: &[Region], address: u64, bytes: u64) -> bool {
-    let Some(end) = address.checked_add(bytes) else { return false };
-    let mut at = address;
-    let first = regions.partition_point(|region| region.address <= address).saturating_sub(1);
-    for region in &regions[first.min(regions.len())..] {
-        if region.address > at {
-            break;
+/// The attached memory of a target.
+pub(super) struct AttachedMemory<'a>(&'a [Region]);
+
+impl AttachedMemory<'_> {
+    /// Whether this many bytes at an address lie in attached pieces, which may follow each other.
+    pub(super) fn covers(&self, address: u64, bytes: u64) -> bool {
+        let Some(end) = address.checked_add(bytes) else { return false };
+        let mut at = address;
+        let first = self.0.partition_point(|region| region.address <= address).saturating_sub(1);
+        for region in &self.0[first.min(self.0.len())..] {
+            if region.address > at {
+                break;
+            }
+            at = at.max(region.address + region.bytes);
+            if at >= end {
+                return true;
+            }
         }
-        at = at.max(region.address + region.bytes);
-        if at >= end {
-            return true;
-        }
+        false
     }
-    false
 }
 
 impl Window {
-    /// Whether this many bytes at an address of a target are attached there.
-    pub(super) fn attached_at(&self, target: usize, address: u64, bytes: u64) -> Result<bool> {
+    /// What `look` finds in the attached memory of a target.
+    pub(super) fn attached_at<R>(
+        &self,
+        target: usize,
+        look: impl FnOnce(AttachedMemory<'_>) -> R,
+    ) -> Result<R> {
         if target == self.rank() {
-            return Ok(covers(&locked(&self.attached.own), address, bytes));
+            return Ok(look(AttachedMemory(&locked(&self.attached.own))));
         }
         let mut others = locked(&self.attached.others);
         let known = others.entry(target).or_default();
@@ -66,7 +75,7 @@ impl Window {
             let there = self.control.target(target);
             let changes = there.changes.load(Ordering::Acquire);
             if changes == known.0 {
-                return Ok(covers(&known.1, address, bytes));
+                return Ok(look(AttachedMemory(&known.1)));
             }
             if changes.is_multiple_of(2)
                 && let Some(list) = self.read_list(target)
@@ -190,8 +199,9 @@ mod tests {
             (301, 8, false),
             (u64::MAX, 2, false),
         ] {
-            assert_eq!(covers(&regions, address, bytes), expected, "{address} {bytes}");
+            let memory = AttachedMemory(&regions);
+            assert_eq!(memory.covers(address, bytes), expected, "{address} {bytes}");
         }
-        assert!(!covers(&[], 0, 1));
+        assert!(!AttachedMemory(&[]).covers(0, 1));
     }
 }

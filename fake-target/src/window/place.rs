@@ -3,6 +3,7 @@
 
 use std::ffi::c_void;
 
+use super::dynamic::AttachedMemory;
 use super::object::{Flavor, Window};
 use crate::abi::*;
 use crate::copying;
@@ -32,6 +33,29 @@ fn bounds(datatype: &Datatype, count: MPI_Count) -> Option<(MPI_Count, MPI_Count
     let low = datatype.true_lb().checked_add(last.min(0))?;
     let high = datatype.true_lb().checked_add(datatype.true_extent())?.checked_add(last.max(0))?;
     Some((low, high))
+}
+
+/// Bytes of data whose runs are visited before the next look at what has been found.
+const STEP: MPI_Count = 64 << 10;
+
+/// Whether every run of elements at an address is attached, although there is other memory between
+/// them. Ends soon after the first run that is not.
+fn runs_lie_in(
+    memory: &AttachedMemory<'_>,
+    address: u64,
+    count: MPI_Count,
+    datatype: &Datatype,
+) -> bool {
+    let (mut done, total) = (0, count * datatype.size());
+    let mut all = true;
+    while all && done < total {
+        let next = total.min(done + STEP);
+        datatype.walk(done, next, |at, length| {
+            all = all && memory.covers(address.wrapping_add_signed(at), length as u64);
+        });
+        done = next;
+    }
+    all
 }
 
 fn out_of_range(disp: MPI_Aint) -> Error {
@@ -75,8 +99,12 @@ impl TargetElements {
         }
         let (low, high) = bounds(&datatype, count).ok_or_else(|| out_of_range(disp))?;
         let memory = if dynamic {
-            let address = (disp as u64).wrapping_add_signed(low);
-            if !window.attached_at(target, address, (high - low) as u64)? {
+            let first = (disp as u64).wrapping_add_signed(low);
+            let are_attached = window.attached_at(target, |memory| {
+                memory.covers(first, (high - low) as u64)
+                    || runs_lie_in(&memory, disp as u64, count, &datatype)
+            })?;
+            if !are_attached {
                 return Err(out_of_range(disp));
             }
             match target == window.rank() {

@@ -381,6 +381,61 @@ static void refused(void) {
     OK(MPI_Group_free(&world));
 }
 
+/* One operation on elements in several pieces of attached memory, with a gap between them. */
+static void several_pieces(void) {
+    enum { SECOND = 200 };
+    static int memory[SECOND + 100];
+    int lengths[2] = {2, 1}, data[3] = {10, 20, 30}, back[3] = {0}, old[3];
+    MPI_Aint places[16], place, near[2] = {4, 4 * SECOND}, far[2];
+    MPI_Datatype relative, absolute, vector, beside;
+    MPI_Win win;
+    OK(MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+    OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
+    OK(MPI_Win_attach(win, memory, 40));
+    OK(MPI_Win_attach(win, memory + SECOND, 40));
+    OK(MPI_Get_address(memory, &place));
+    OK(MPI_Allgather(&place, 1, MPI_AINT, places, 1, MPI_AINT, MPI_COMM_WORLD));
+    int to = (rank + 1) % size;
+    for (int n = 0; n < 2; n++) far[n] = places[to] + near[n];
+    OK(MPI_Type_create_hindexed(2, lengths, near, MPI_INT, &relative));
+    OK(MPI_Type_create_hindexed(2, lengths, far, MPI_INT, &absolute));
+    OK(MPI_Type_create_hvector(2, 1, 4 * SECOND, MPI_INT, &vector));
+    OK(MPI_Type_create_hvector(3, 1, 2 * SECOND, MPI_INT, &beside));
+    OK(MPI_Type_commit(&relative));
+    OK(MPI_Type_commit(&absolute));
+    OK(MPI_Type_commit(&vector));
+    OK(MPI_Type_commit(&beside));
+    OK(MPI_Win_lock_all(0, win));
+    OK(MPI_Put(data, 3, MPI_INT, to, places[to], 1, relative, win));
+    OK(MPI_Accumulate(data, 3, MPI_INT, to, 0, 1, absolute, MPI_SUM, win));
+    OK(MPI_Win_flush(to, win));
+    OK(MPI_Get_accumulate(data, 3, MPI_INT, old, 3, MPI_INT, to, places[to], 1, relative, MPI_SUM,
+                          win));
+    OK(MPI_Get(back, 3, MPI_INT, to, (MPI_Aint)MPI_BOTTOM, 1, absolute, win));
+    OK(MPI_Win_flush(to, win));
+    for (int n = 0; n < 3; n++) CHECK(old[n] == 2 * data[n] && back[n] == 3 * data[n]);
+    /* The tenth element is the last of a piece. */
+    OK(MPI_Put(data, 2, MPI_INT, to, places[to] + 36, 1, vector, win));
+    FAILS(MPI_ERR_RMA_RANGE, MPI_Put(data, 2, MPI_INT, to, places[to] + 40, 1, vector, win));
+    FAILS(MPI_ERR_RMA_RANGE, MPI_Put(data, 2, MPI_INT, to, places[to] - 4, 1, vector, win));
+    FAILS(MPI_ERR_RMA_RANGE, MPI_Put(data, 3, MPI_INT, to, places[to], 1, beside, win));
+    /* More elements than any memory has, of which only the first is attached. */
+    FAILS(MPI_ERR_RMA_RANGE,
+          MPI_Put_c(data, 1, MPI_INT, to, places[to], (MPI_Count)1 << 40, relative, win));
+    OK(MPI_Win_unlock_all(win));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    for (int n = 0; n < SECOND + 100; n++) {
+        int expected = n == 1 ? 30 : n == 2 ? 60 : n == SECOND ? 90 : 0;
+        if (n == 9 || n == SECOND + 9) expected = n == 9 ? 10 : 20;
+        CHECK(memory[n] == expected);
+    }
+    OK(MPI_Type_free(&relative));
+    OK(MPI_Type_free(&absolute));
+    OK(MPI_Type_free(&vector));
+    OK(MPI_Type_free(&beside));
+    OK(MPI_Win_free(&win));
+}
+
 /* Windows outlive their communicator, and several are used at a time. */
 static void many(void) {
     enum { MANY = 20 };
@@ -416,6 +471,7 @@ int main(int argc, char **argv) {
     names_groups_hints();
     shared_memory();
     refused();
+    several_pieces();
     many();
     PASS();
 }

@@ -83,6 +83,10 @@ impl<'a> FileAccess<'a> {
         let memory = ElementBuffer::new(buffer, count, datatype)?;
         let (view, atomic) = (file.view(), file.is_atomic.load(Ordering::Relaxed));
         let bytes = view.representation.bytes_of(&memory)?;
+        if direction == Direction::Write && bytes > 0 && !view.has_data() {
+            let message = "the file type of the view has no data, so there is no place to write to";
+            return Err(Error::new(MPI_ERR_IO, message));
+        }
         let etypes = view.etypes(bytes)?;
         let watched = WatchedAccess::new(file, direction, arguments);
         Ok(FileAccess { file, direction, memory, view, atomic, bytes, etypes, watched })

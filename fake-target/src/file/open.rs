@@ -19,10 +19,25 @@ use crate::communicator::{self, Communicator};
 use crate::error::{Error, Result};
 use crate::info;
 
-/// The file that a name stands for. A prefix for the kind of file system, such as "ufs:" in other
-/// libraries, is not part of the name.
+/// What names of files begin with in programs that choose ROMIO's file system by a prefix.
+const PREFIXES: [&[u8]; 10] = [
+    b"ufs:",
+    b"nfs:",
+    b"xfs:",
+    b"gpfs:",
+    b"panfs:",
+    b"pvfs:",
+    b"pvfs2:",
+    b"lustre:",
+    b"quobyte:",
+    b"testfs:",
+];
+
+/// The file that a name stands for. A prefix for the kind of file system is not part of the name.
 pub(super) fn path_of(filename: &CStr) -> PathBuf {
-    PathBuf::from(OsStr::from_bytes(filename.to_bytes()))
+    let name = filename.to_bytes();
+    let path = PREFIXES.iter().find_map(|prefix| name.strip_prefix(*prefix)).unwrap_or(name);
+    PathBuf::from(OsStr::from_bytes(path))
 }
 
 const WAYS: c_int = MPI_MODE_RDONLY | MPI_MODE_RDWR | MPI_MODE_WRONLY;

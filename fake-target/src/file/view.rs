@@ -56,6 +56,12 @@ impl View {
         Ok(View { displacement, etype, filetype, representation, unit, tile })
     }
 
+    /// Whether the view shows any byte of the file.
+    #[inline]
+    pub(super) fn has_data(&self) -> bool {
+        self.tile.size() > 0
+    }
+
     /// The number of etypes in so many bytes of the data stream; `MPI_ERR_IO` if they are not
     /// whole.
     #[inline]

@@ -172,6 +172,45 @@ static void properties(void)
     meet();
 }
 
+/* A prefix that names a file system is not part of the name; any other is. */
+static void prefixes(void)
+{
+    MPI_File file = open_new(MPI_COMM_WORLD, "ufs:prefixed", MPI_MODE_RDWR | MPI_MODE_EXCL);
+    CHECK(bytes_of("prefixed") == 0 && bytes_of("ufs:prefixed") == -1);
+    OK(MPI_File_close(&file));
+    file = open_new(MPI_COMM_WORLD, "mine:prefixed", MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE);
+    CHECK(bytes_of("mine:prefixed") == 0);
+    OK(MPI_File_close(&file));
+    meet();
+    if (rank == 0)
+        OK(MPI_File_delete("nfs:prefixed", MPI_INFO_NULL));
+    meet();
+    CHECK(bytes_of("prefixed") == -1);
+}
+
+/* A view of nothing: there is no place to write to, and nothing to read. */
+static void view_of_nothing(void)
+{
+    MPI_File file = open_new(MPI_COMM_WORLD, "nothing", MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE);
+    MPI_Datatype nothing;
+    MPI_Status status;
+    int value = 5, count;
+    OK(MPI_File_write_at(file, 0, &value, 4, MPI_BYTE, &status));
+    OK(MPI_Type_contiguous(0, MPI_INT, &nothing));
+    OK(MPI_Type_commit(&nothing));
+    OK(MPI_File_set_view(file, 0, MPI_INT, nothing, "native", MPI_INFO_NULL));
+    FAILS(MPI_ERR_IO, MPI_File_write_at(file, 0, &value, 1, MPI_INT, &status));
+    FAILS(MPI_ERR_IO, MPI_File_write_all(file, &value, 1, MPI_INT, &status));
+    FAILS(MPI_ERR_IO, MPI_File_write_shared(file, &value, 1, MPI_INT, &status));
+    OK(MPI_File_write(file, &value, 0, MPI_INT, &status));
+    OK(MPI_File_read(file, &value, 1, MPI_INT, &status));
+    OK(MPI_Get_count(&status, MPI_INT, &count));
+    CHECK(count == 0 && value == 5 && bytes_of("nothing") == 4);
+    OK(MPI_Type_free(&nothing));
+    OK(MPI_File_close(&file));
+    meet();
+}
+
 static void views(void)
 {
     MPI_File file = open_new(MPI_COMM_WORLD, "views", MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE);
@@ -295,6 +334,8 @@ int main(int argc, char **argv)
     sizes();
     properties();
     views();
+    view_of_nothing();
+    prefixes();
     handlers();
     PASS();
 }

@@ -2726,28 +2726,184 @@ double PMPI_Wtime(void);
 #ifndef MQDRT_STANDARD_NAMES_ONLY
 
 /* Handles and Fortran's integers */
-#define MPI_Comm_c2f(handle) ((MPI_Fint)MPI_Comm_toint(handle))
-#define MPI_Comm_f2c(integer) MPI_Comm_fromint((int)(integer))
-#define MPI_Errhandler_c2f(handle) ((MPI_Fint)MPI_Errhandler_toint(handle))
-#define MPI_Errhandler_f2c(integer) MPI_Errhandler_fromint((int)(integer))
-#define MPI_File_c2f(handle) ((MPI_Fint)MPI_File_toint(handle))
-#define MPI_File_f2c(integer) MPI_File_fromint((int)(integer))
-#define MPI_Group_c2f(handle) ((MPI_Fint)MPI_Group_toint(handle))
-#define MPI_Group_f2c(integer) MPI_Group_fromint((int)(integer))
-#define MPI_Info_c2f(handle) ((MPI_Fint)MPI_Info_toint(handle))
-#define MPI_Info_f2c(integer) MPI_Info_fromint((int)(integer))
-#define MPI_Message_c2f(handle) ((MPI_Fint)MPI_Message_toint(handle))
-#define MPI_Message_f2c(integer) MPI_Message_fromint((int)(integer))
-#define MPI_Op_c2f(handle) ((MPI_Fint)MPI_Op_toint(handle))
-#define MPI_Op_f2c(integer) MPI_Op_fromint((int)(integer))
-#define MPI_Request_c2f(handle) ((MPI_Fint)MPI_Request_toint(handle))
-#define MPI_Request_f2c(integer) MPI_Request_fromint((int)(integer))
-#define MPI_Session_c2f(handle) ((MPI_Fint)MPI_Session_toint(handle))
-#define MPI_Session_f2c(integer) MPI_Session_fromint((int)(integer))
-#define MPI_Type_c2f(handle) ((MPI_Fint)MPI_Type_toint(handle))
-#define MPI_Type_f2c(integer) MPI_Type_fromint((int)(integer))
-#define MPI_Win_c2f(handle) ((MPI_Fint)MPI_Win_toint(handle))
-#define MPI_Win_f2c(integer) MPI_Win_fromint((int)(integer))
+static __inline MPI_Fint MPI_Comm_c2f(MPI_Comm comm)
+{ return MPI_Comm_toint(comm); }
+static __inline MPI_Comm MPI_Comm_f2c(MPI_Fint comm)
+{ return MPI_Comm_fromint(comm); }
+static __inline MPI_Fint PMPI_Comm_c2f(MPI_Comm comm)
+{ return PMPI_Comm_toint(comm); }
+static __inline MPI_Comm PMPI_Comm_f2c(MPI_Fint comm)
+{ return PMPI_Comm_fromint(comm); }
+static __inline MPI_Fint MPI_Errhandler_c2f(MPI_Errhandler errhandler)
+{ return MPI_Errhandler_toint(errhandler); }
+static __inline MPI_Errhandler MPI_Errhandler_f2c(MPI_Fint errhandler)
+{ return MPI_Errhandler_fromint(errhandler); }
+static __inline MPI_Fint PMPI_Errhandler_c2f(MPI_Errhandler errhandler)
+{ return PMPI_Errhandler_toint(errhandler); }
+static __inline MPI_Errhandler PMPI_Errhandler_f2c(MPI_Fint errhandler)
+{ return PMPI_Errhandler_fromint(errhandler); }
+static __inline MPI_Fint MPI_File_c2f(MPI_File file)
+{ return MPI_File_toint(file); }
+static __inline MPI_File MPI_File_f2c(MPI_Fint file)
+{ return MPI_File_fromint(file); }
+static __inline MPI_Fint PMPI_File_c2f(MPI_File file)
+{ return PMPI_File_toint(file); }
+static __inline MPI_File PMPI_File_f2c(MPI_Fint file)
+{ return PMPI_File_fromint(file); }
+static __inline MPI_Fint MPI_Group_c2f(MPI_Group group)
+{ return MPI_Group_toint(group); }
+static __inline MPI_Group MPI_Group_f2c(MPI_Fint group)
+{ return MPI_Group_fromint(group); }
+static __inline MPI_Fint PMPI_Group_c2f(MPI_Group group)
+{ return PMPI_Group_toint(group); }
+static __inline MPI_Group PMPI_Group_f2c(MPI_Fint group)
+{ return PMPI_Group_fromint(group); }
+static __inline MPI_Fint MPI_Info_c2f(MPI_Info info)
+{ return MPI_Info_toint(info); }
+static __inline MPI_Info MPI_Info_f2c(MPI_Fint info)
+{ return MPI_Info_fromint(info); }
+static __inline MPI_Fint PMPI_Info_c2f(MPI_Info info)
+{ return PMPI_Info_toint(info); }
+static __inline MPI_Info PMPI_Info_f2c(MPI_Fint info)
+{ return PMPI_Info_fromint(info); }
+static __inline MPI_Fint MPI_Message_c2f(MPI_Message message)
+{ return MPI_Message_toint(message); }
+static __inline MPI_Message MPI_Message_f2c(MPI_Fint message)
+{ return MPI_Message_fromint(message); }
+static __inline MPI_Fint PMPI_Message_c2f(MPI_Message message)
+{ return PMPI_Message_toint(message); }
+static __inline MPI_Message PMPI_Message_f2c(MPI_Fint message)
+{ return PMPI_Message_fromint(message); }
+static __inline MPI_Fint MPI_Op_c2f(MPI_Op op)
+{ return MPI_Op_toint(op); }
+static __inline MPI_Op MPI_Op_f2c(MPI_Fint op)
+{ return MPI_Op_fromint(op); }
+static __inline MPI_Fint PMPI_Op_c2f(MPI_Op op)
+{ return PMPI_Op_toint(op); }
+static __inline MPI_Op PMPI_Op_f2c(MPI_Fint op)
+{ return PMPI_Op_fromint(op); }
+static __inline MPI_Fint MPI_Request_c2f(MPI_Request request)
+{ return MPI_Request_toint(request); }
+static __inline MPI_Request MPI_Request_f2c(MPI_Fint request)
+{ return MPI_Request_fromint(request); }
+static __inline MPI_Fint PMPI_Request_c2f(MPI_Request request)
+{ return PMPI_Request_toint(request); }
+static __inline MPI_Request PMPI_Request_f2c(MPI_Fint request)
+{ return PMPI_Request_fromint(request); }
+static __inline MPI_Fint MPI_Session_c2f(MPI_Session session)
+{ return MPI_Session_toint(session); }
+static __inline MPI_Session MPI_Session_f2c(MPI_Fint session)
+{ return MPI_Session_fromint(session); }
+static __inline MPI_Fint PMPI_Session_c2f(MPI_Session session)
+{ return PMPI_Session_toint(session); }
+static __inline MPI_Session PMPI_Session_f2c(MPI_Fint session)
+{ return PMPI_Session_fromint(session); }
+static __inline MPI_Fint MPI_Type_c2f(MPI_Datatype datatype)
+{ return MPI_Type_toint(datatype); }
+static __inline MPI_Datatype MPI_Type_f2c(MPI_Fint datatype)
+{ return MPI_Type_fromint(datatype); }
+static __inline MPI_Fint PMPI_Type_c2f(MPI_Datatype datatype)
+{ return PMPI_Type_toint(datatype); }
+static __inline MPI_Datatype PMPI_Type_f2c(MPI_Fint datatype)
+{ return PMPI_Type_fromint(datatype); }
+static __inline MPI_Fint MPI_Win_c2f(MPI_Win win)
+{ return MPI_Win_toint(win); }
+static __inline MPI_Win MPI_Win_f2c(MPI_Fint win)
+{ return MPI_Win_fromint(win); }
+static __inline MPI_Fint PMPI_Win_c2f(MPI_Win win)
+{ return PMPI_Win_toint(win); }
+static __inline MPI_Win PMPI_Win_f2c(MPI_Fint win)
+{ return PMPI_Win_fromint(win); }
+
+/*
+ * Statuses and Fortran. A status has the same eight integers in each language. No Fortran program
+ * can pass its MPI_STATUS_IGNORE here, so the constants are null pointers, as those of C.
+ */
+typedef MPI_Status MPI_F08_status;
+#define MPI_F_STATUS_IGNORE ((MPI_Fint *)0)
+#define MPI_F_STATUSES_IGNORE ((MPI_Fint *)0)
+#define MPI_F08_STATUS_IGNORE ((MPI_F08_status *)0)
+#define MPI_F08_STATUSES_IGNORE ((MPI_F08_status *)0)
+static __inline int MPI_Status_c2f(const MPI_Status *c_status, MPI_Fint *f_status)
+{
+    int i;
+    if (!c_status || !f_status)
+        return MPI_ERR_ARG;
+    f_status[MPI_F_SOURCE] = c_status->MPI_SOURCE;
+    f_status[MPI_F_TAG] = c_status->MPI_TAG;
+    f_status[MPI_F_ERROR] = c_status->MPI_ERROR;
+    for (i = MPI_F_ERROR + 1; i < MPI_F_STATUS_SIZE; i++)
+        f_status[i] = c_status->MPI_internal[i - MPI_F_ERROR - 1];
+    return MPI_SUCCESS;
+}
+static __inline int MPI_Status_f2c(const MPI_Fint *f_status, MPI_Status *c_status)
+{
+    int i;
+    if (!f_status || !c_status)
+        return MPI_ERR_ARG;
+    c_status->MPI_SOURCE = f_status[MPI_F_SOURCE];
+    c_status->MPI_TAG = f_status[MPI_F_TAG];
+    c_status->MPI_ERROR = f_status[MPI_F_ERROR];
+    for (i = MPI_F_ERROR + 1; i < MPI_F_STATUS_SIZE; i++)
+        c_status->MPI_internal[i - MPI_F_ERROR - 1] = f_status[i];
+    return MPI_SUCCESS;
+}
+static __inline int MPI_Status_c2f08(const MPI_Status *c_status, MPI_F08_status *f08_status)
+{
+    if (!c_status || !f08_status)
+        return MPI_ERR_ARG;
+    *f08_status = *c_status;
+    return MPI_SUCCESS;
+}
+static __inline int MPI_Status_f082c(const MPI_F08_status *f08_status, MPI_Status *c_status)
+{ return MPI_Status_c2f08(f08_status, c_status); }
+static __inline int MPI_Status_f082f(const MPI_F08_status *f08_status, MPI_Fint *f_status)
+{ return MPI_Status_c2f(f08_status, f_status); }
+static __inline int MPI_Status_f2f08(const MPI_Fint *f_status, MPI_F08_status *f08_status)
+{ return MPI_Status_f2c(f_status, f08_status); }
+static __inline int PMPI_Status_c2f(const MPI_Status *c_status, MPI_Fint *f_status)
+{
+    int i;
+    if (!c_status || !f_status)
+        return MPI_ERR_ARG;
+    f_status[MPI_F_SOURCE] = c_status->MPI_SOURCE;
+    f_status[MPI_F_TAG] = c_status->MPI_TAG;
+    f_status[MPI_F_ERROR] = c_status->MPI_ERROR;
+    for (i = MPI_F_ERROR + 1; i < MPI_F_STATUS_SIZE; i++)
+        f_status[i] = c_status->MPI_internal[i - MPI_F_ERROR - 1];
+    return MPI_SUCCESS;
+}
+static __inline int PMPI_Status_f2c(const MPI_Fint *f_status, MPI_Status *c_status)
+{
+    int i;
+    if (!f_status || !c_status)
+        return MPI_ERR_ARG;
+    c_status->MPI_SOURCE = f_status[MPI_F_SOURCE];
+    c_status->MPI_TAG = f_status[MPI_F_TAG];
+    c_status->MPI_ERROR = f_status[MPI_F_ERROR];
+    for (i = MPI_F_ERROR + 1; i < MPI_F_STATUS_SIZE; i++)
+        c_status->MPI_internal[i - MPI_F_ERROR - 1] = f_status[i];
+    return MPI_SUCCESS;
+}
+static __inline int PMPI_Status_c2f08(const MPI_Status *c_status, MPI_F08_status *f08_status)
+{
+    if (!c_status || !f08_status)
+        return MPI_ERR_ARG;
+    *f08_status = *c_status;
+    return MPI_SUCCESS;
+}
+static __inline int PMPI_Status_f082c(const MPI_F08_status *f08_status, MPI_Status *c_status)
+{ return PMPI_Status_c2f08(f08_status, c_status); }
+static __inline int PMPI_Status_f082f(const MPI_F08_status *f08_status, MPI_Fint *f_status)
+{ return PMPI_Status_c2f(f08_status, f_status); }
+static __inline int PMPI_Status_f2f08(const MPI_Fint *f_status, MPI_F08_status *f08_status)
+{ return PMPI_Status_f2c(f_status, f08_status); }
+
+/* Function types by the names that they had before MPI 2.2 */
+typedef MPI_Comm_errhandler_function MPI_Comm_errhandler_fn;
+typedef MPI_File_errhandler_function MPI_File_errhandler_fn;
+typedef MPI_Session_errhandler_function MPI_Session_errhandler_fn;
+typedef MPI_Win_errhandler_function MPI_Win_errhandler_fn;
 
 /* Routines removed in MPI 3.0, by the names of their successors */
 #define MPI_Address MPI_Get_address
@@ -2761,6 +2917,24 @@ double PMPI_Wtime(void);
 #define MPI_COMBINER_HINDEXED_INTEGER MPI_COMBINER_HINDEXED
 #define MPI_COMBINER_HVECTOR_INTEGER MPI_COMBINER_HVECTOR
 #define MPI_COMBINER_STRUCT_INTEGER MPI_COMBINER_STRUCT
+static __inline int MPI_Type_extent(MPI_Datatype datatype, MPI_Aint *extent)
+{
+    MPI_Aint lb;
+    return MPI_Type_get_extent(datatype, &lb, extent);
+}
+static __inline int MPI_Type_lb(MPI_Datatype datatype, MPI_Aint *displacement)
+{
+    MPI_Aint extent;
+    return MPI_Type_get_extent(datatype, displacement, &extent);
+}
+static __inline int MPI_Type_ub(MPI_Datatype datatype, MPI_Aint *displacement)
+{
+    MPI_Aint lb, extent;
+    int code = MPI_Type_get_extent(datatype, &lb, &extent);
+    if (code == MPI_SUCCESS)
+        *displacement = lb + extent;
+    return code;
+}
 
 #endif
 

@@ -184,7 +184,8 @@ fn headers_serve_strict_c_and_cpp() {
         (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
     let use_it = "int (*send)(QMPI_Context, int, const void *, int, MPI_Datatype, int, int, \
-                  MPI_Comm) = QMPI_Send;\nenum MPI_Functions_enum which = MPI_SEND_T;\n";
+                  MPI_Comm) = QMPI_Send;\nenum MPI_Functions_enum which = MPI_SEND_T;\nMPI_Fint \
+                  (*c2f)(MPI_Win) = MPI_Win_c2f;\nMPI_File_errhandler_fn *handler;\n";
     for headers in
         ["#include <mpi.h>\n", "#include <qmpi.h>\n", "#include <qmpi.h>\n#include <mpi.h>\n"]
     {
@@ -194,7 +195,8 @@ fn headers_serve_strict_c_and_cpp() {
             assert!(success, "{compiler} {headers}: {errors}");
         }
     }
-    let own = "#include <mpi.h>\nint MPI_SEND_T, QMPI_Send, MPI_Register_tool_name;\n";
+    let own = "#include <mpi.h>\nint MPI_SEND_T, QMPI_Send, MPI_Register_tool_name, \
+               MPI_Win_c2f, MPI_Status_c2f, MPI_Type_extent;\n";
     assert!(!compile("cc", &["-xc"], own).0, "the names are taken");
     let (success, errors) = compile("cc", &["-xc", "-DMQDRT_STANDARD_NAMES_ONLY"], own);
     assert!(success, "{errors}");

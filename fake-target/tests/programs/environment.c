@@ -311,6 +311,48 @@ static void rest(void)
     OK(MPI_Comm_free(&copy));
 }
 
+/* Names that the ABI does not have, and programs use. */
+static void names_of_programs(void)
+{
+    MPI_Fint (*to_integer)(MPI_Comm) = PMPI_Comm_c2f;
+    MPI_Comm (*from_integer)(MPI_Fint) = MPI_Comm_f2c;
+    CHECK(from_integer(to_integer(MPI_COMM_SELF)) == MPI_COMM_SELF);
+    CHECK(MPI_Type_c2f(MPI_INT) == MPI_Type_toint(MPI_INT));
+    MPI_Comm_errhandler_fn *function = handler;
+    MPI_Errhandler errhandler;
+    OK(MPI_Comm_create_errhandler(function, &errhandler));
+    OK(MPI_Errhandler_free(&errhandler));
+
+    int data[3] = {0}, received[3], count;
+    MPI_Status status, again = {0};
+    MPI_F08_status f08;
+    MPI_Fint fortran[MPI_F_STATUS_SIZE];
+    OK(MPI_Sendrecv(data, 3, MPI_INT, 0, 77, received, 3, MPI_INT, 0, 77, MPI_COMM_SELF,
+                    &status));
+    OK(MPI_Status_c2f(&status, fortran));
+    CHECK(fortran[MPI_F_SOURCE] == 0 && fortran[MPI_F_TAG] == 77);
+    OK(MPI_Status_f2f08(fortran, &f08));
+    OK(PMPI_Status_f082c(&f08, &again));
+    CHECK(again.MPI_TAG == 77 && memcmp(&again, &status, sizeof status) == 0);
+    OK(MPI_Get_count(&again, MPI_INT, &count));
+    CHECK(count == 3);
+    memset(fortran, 0, sizeof fortran);
+    OK(MPI_Status_c2f08(&status, &f08));
+    OK(MPI_Status_f082f(&f08, fortran));
+    OK(MPI_Status_f2c(fortran, &again));
+    CHECK(memcmp(&again, &status, sizeof status) == 0);
+    CHECK(MPI_Status_f2c(MPI_F_STATUS_IGNORE, &again) == MPI_ERR_ARG);
+
+    MPI_Datatype moved;
+    MPI_Aint lb, ub, extent;
+    OK(MPI_Type_create_resized(MPI_INT, -4, 24, &moved));
+    OK(MPI_Type_lb(moved, &lb));
+    OK(MPI_Type_ub(moved, &ub));
+    OK(MPI_Type_extent(moved, &extent));
+    CHECK(lb == -4 && ub == 20 && extent == 24);
+    OK(MPI_Type_free(&moved));
+}
+
 int main(int argc, char **argv)
 {
     int flag, class;
@@ -330,6 +372,7 @@ int main(int argc, char **argv)
     errors();
     attributes();
     rest();
+    names_of_programs();
     prepare_the_end();
     OK(MPI_Finalize());
     CHECK(spoken == 2 && last_words[0] == 2 && last_words[1] == 1);

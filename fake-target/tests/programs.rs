@@ -193,6 +193,19 @@ fn two_processes_join_over_a_socket() {
 }
 
 #[test]
+fn stderr_goes_to_stdout_when_asked() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mpiexec"));
+    let output = run(command
+        .args(["--merge-stderr-to-stdout", "-n", "2", "sh", "-c"])
+        .arg("echo out; echo err >&2"));
+    let said = String::from_utf8_lossy(&output.stdout);
+    let mut lines: Vec<&str> = said.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(lines, ["err", "err", "out", "out"]);
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+}
+
+#[test]
 fn nonblocking() {
     passes("nonblocking", &[1, 2, 3, 4, 5]);
 }

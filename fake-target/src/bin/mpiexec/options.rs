@@ -25,6 +25,8 @@ Starts a job of N processes of PROGRAM on this machine.
   -configfile FILE   a line for each program: options, program, arguments; # begins a comment
   -timeout SECONDS   end the job after this time, with exit code 124; also MPIEXEC_TIMEOUT
   -l, -tag-output    begin every line of output with [rank]
+  -merge-stderr-to-stdout
+                     what processes write to stderr goes to stdout
   -grace SECONDS     time between asking processes to end and killing them (default 5)
   -initial-errhandler NAME
                      mpi_errors_are_fatal (default), mpi_errors_abort or mpi_errors_return
@@ -34,17 +36,19 @@ Starts a job of N processes of PROGRAM on this machine.
   -usize N           what MPI_UNIVERSE_SIZE is (default: the processors)
   --                 what follows is the program
   -h, -help          this text
-  -V, -version       the version
+  -V, -version, -info
+                     the version
 
 After a `:` comes another program of the same job; its ranks follow those of the program before it.
 Standard input goes to rank 0. SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP and \
                                 SIGCONT go to every rank.
 The exit code is that of the first rank that fails, 128+N if signal N killed it; the other ranks \
                                 are then ended.
-Options of other launchers that say where processes run (-ppn, -perhost, -bind-to, -map-by, \
-                                -rank-by, -N, -oversubscribe, -soft), and those for one library \
-                                alone (-mca, -allow-run-as-root), are accepted. The system \
-                                decides where processes run.
+Options of other launchers that say where processes run (-ppn, -bind-to, -map-by, -oversubscribe), \
+                                how they are started (-launcher, -prefix), what is told about it \
+                                (-report-bindings, -v), and those for one library alone (-mca, \
+                                -allow-run-as-root), are accepted. The system decides where \
+                                processes run, and a job ends with the first rank that fails.
 ";
 
 /// One program of the job and its ranks.
@@ -69,6 +73,8 @@ pub(crate) struct Options {
     pub(crate) environment: Vec<(OsString, OsString)>,
     /// Whether each line of output begins with its rank.
     pub(crate) tag_output: bool,
+    /// Whether what ranks write to stderr goes to our stdout.
+    pub(crate) merges_stderr: bool,
     /// How long ranks may take to end when asked to.
     pub(crate) grace: Duration,
     /// How long the job may run.
@@ -93,6 +99,7 @@ pub(crate) fn parse(arguments: &[OsString]) -> Result<Invocation, String> {
         programs: Vec::new(),
         environment: Vec::new(),
         tag_output: false,
+        merges_stderr: false,
         grace: Duration::from_secs(5),
         timeout: timeout_of_environment()?,
         serves: arguments == ["-serve"],
@@ -149,7 +156,7 @@ fn parse_part(arguments: &[OsString], options: &mut Options) -> Result<Part, Str
         let mut value = || rest.next().ok_or_else(|| format!("option -{name} needs a value"));
         match name {
             "h" | "help" | "?" => return Ok(Part::Help),
-            "V" | "version" => return Ok(Part::Version),
+            "V" | "version" | "info" => return Ok(Part::Version),
             "configfile" => {
                 for line in config_file::lines(value()?)? {
                     if let other @ (Part::Help | Part::Version) = parse_part(&line, options)? {
@@ -223,6 +230,7 @@ fn of_job<'a>(
         "grace" => options.grace = seconds("-grace", value()?)?,
         "timeout" => options.timeout = Some(seconds("-timeout", value()?)?),
         "tag-output" | "l" | "prepend-rank" => options.tag_output = true,
+        "merge-stderr-to-stdout" => options.merges_stderr = true,
         "initial-errhandler" => {
             let text = value()?;
             let known = ["mpi_errors_are_fatal", "mpi_errors_abort", "mpi_errors_return"];
@@ -242,6 +250,81 @@ fn of_job<'a>(
     Ok(true)
 }
 
+/// Where processes run, which the system decides.
+const PLACEMENT: &[&str] = &[
+    "oversubscribe",
+    "nooversubscribe",
+    "use-hwthread-cpus",
+    "bind-to-core",
+    "bind-to-socket",
+    "bind-to-none",
+    "bycore",
+    "bynode",
+    "byslot",
+    "pernode",
+    "nolocal",
+    "skip-launch-node",
+];
+
+/// The same with a value.
+const PLACEMENT_BY: &[&str] = &[
+    "ppn",
+    "perhost",
+    "N",
+    "npernode",
+    "npersocket",
+    "bind-to",
+    "binding",
+    "map-by",
+    "rank-by",
+    "soft",
+    "membind",
+    "topolib",
+    "order-nodes",
+    "cpus-per-proc",
+    "cpus-per-rank",
+    "cpu-list",
+    "cpu-set",
+    "gpus-per-proc",
+];
+
+/// How other launchers start processes, and what they say about it.
+const ABOUT_LAUNCHER: &[&str] = &[
+    "allow-run-as-root",
+    "v",
+    "verbose",
+    "q",
+    "quiet",
+    "print-all-exitcodes",
+    "disable-auto-cleanup",
+    "enable-auto-cleanup",
+    "disable-hostname-propagation",
+    "disable-x",
+    "report-bindings",
+    "display-map",
+    "display-allocation",
+    "display-topo",
+    "debug-daemons",
+    "leave-session-attached",
+    "noprefix",
+    "novm",
+];
+
+/// The same with a value.
+const OF_LAUNCHER: &[&str] = &[
+    "launcher",
+    "launcher-exec",
+    "bootstrap",
+    "bootstrap-exec",
+    "rmk",
+    "iface",
+    "localhost",
+    "demux",
+    "prefix",
+    "personality",
+    "launch-agent",
+];
+
 /// Options of other launchers that have no effect here, since they ask for the default or for
 /// something that the system decides. False for others.
 fn without_effect<'a>(
@@ -249,10 +332,11 @@ fn without_effect<'a>(
     value: &mut (impl FnMut() -> Result<&'a OsString, String> + ?Sized),
 ) -> Result<bool, String> {
     let values = match name {
-        "oversubscribe" | "allow-run-as-root" | "genvall" | "envall" | "use-hwthread-cpus" => 0,
-        "ppn" | "perhost" | "N" | "npernode" | "bind-to" | "map-by" | "rank-by" | "soft"
-        | "envlist" | "genvlist" => 1,
-        "mca" | "gmca" | "prtemca" | "pmixmca" => 2,
+        "genvall" | "envall" => 0,
+        "envlist" | "genvlist" => 1,
+        _ if PLACEMENT.contains(&name) || ABOUT_LAUNCHER.contains(&name) => 0,
+        _ if PLACEMENT_BY.contains(&name) || OF_LAUNCHER.contains(&name) => 1,
+        "mca" | "gmca" | "omca" | "gomca" | "prtemca" | "pmixmca" => 2,
         _ => return Ok(false),
     };
     (0..values).try_for_each(|_| value().map(drop))?;
@@ -287,5 +371,54 @@ fn assignment(text: &OsStr) -> Result<(OsString, OsString), String> {
                 text.display()
             )),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(arguments: &str) -> Result<Options, String> {
+        let arguments: Vec<OsString> = arguments.split(' ').map(OsString::from).collect();
+        match parse(&arguments)? {
+            Invocation::Run(options) => Ok(options),
+            _ => Err("no job".into()),
+        }
+    }
+
+    /// The options are written as in the manuals of the other launchers, with their values.
+    #[test]
+    fn options_of_other_launchers_take_their_values_along() {
+        for options in [
+            "-launcher ssh -launcher-exec /usr/bin/ssh -iface eth0 -print-all-exitcodes",
+            "-bootstrap fork -bootstrap-exec x -rmk slurm -disable-auto-cleanup -verbose",
+            "-order-nodes ascending -demux poll -binding user:0 -v -membind none -topolib hwloc",
+            "--report-bindings --display-map --display-allocation -q --quiet --nooversubscribe",
+            "--bind-to-core --bind-to-socket --bind-to-none --nolocal --debug-daemons",
+            "--prefix /opt --cpus-per-proc 2 --allow-run-as-root --mca a b --gmca a b",
+        ] {
+            let job = job(&format!("{options} -n 3 program -launcher")).unwrap();
+            let [program] = &job.programs[..] else { panic!("{options}: not one program") };
+            assert_eq!((program.ranks, job.merges_stderr), (3, false), "{options}");
+            assert_eq!(program.command, ["program", "-launcher"], "{options}");
+        }
+        assert!(job("--merge-stderr-to-stdout program").unwrap().merges_stderr);
+    }
+
+    /// What these ask for would be missed: another environment, output in other places.
+    #[test]
+    fn options_that_would_be_missed_are_refused() {
+        for option in [
+            "-genvnone",
+            "-envnone",
+            "-outfile-pattern",
+            "--output-filename",
+            "--stdin",
+            "-prepend-pattern",
+            "-s",
+        ] {
+            let refused = job(&format!("{option} x program")).err();
+            assert_eq!(refused.unwrap_or_default(), format!("unknown option {option}"));
+        }
     }
 }

@@ -119,19 +119,21 @@ pub(crate) struct OutputSource {
 }
 
 impl OutputSource {
-    /// The two sources of the rank at a place. With a label, lines begin with it.
+    /// The two sources of the rank at a place. With a label, lines begin with it. With `merged`,
+    /// both go to stdout.
     pub(crate) fn of_rank(
         rank: usize,
         label: Option<String>,
+        merged: bool,
         stdout: ChildStdout,
         stderr: ChildStderr,
     ) -> nix::Result<[OutputSource; 2]> {
         let tag = label.map_or_else(String::new, |label| format!("[{label}] "));
-        let new = |sink: usize, pipe: OwnedFd| {
+        let new = |stream: usize, pipe: OwnedFd| {
             fcntl(&pipe, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
             Ok(OutputSource {
-                sink,
-                number: 2 * rank + sink,
+                sink: if merged { 0 } else { stream },
+                number: 2 * rank + stream,
                 pipe: Some(pipe.into()),
                 tag: tag.clone(),
                 partial: Vec::new(),

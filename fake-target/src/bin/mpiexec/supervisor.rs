@@ -101,6 +101,7 @@ pub(crate) struct Supervisor {
     sources: Vec<OutputSource>,
     input: Input,
     tag_output: bool,
+    merges_stderr: bool,
     grace: Duration,
     /// How long the job may run, and until when.
     limit: Option<(Duration, Instant)>,
@@ -138,6 +139,7 @@ impl Supervisor {
             sources: Vec::new(),
             input: Input::new(stdin),
             tag_output: options.tag_output,
+            merges_stderr: options.merges_stderr,
             grace: options.grace,
             limit: options
                 .timeout
@@ -156,6 +158,7 @@ impl Supervisor {
             self.sources.extend(OutputSource::of_rank(
                 place,
                 label,
+                self.merges_stderr,
                 streams.stdout,
                 streams.stderr,
             )?);

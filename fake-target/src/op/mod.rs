@@ -96,7 +96,7 @@ impl OpRef {
     /// Whether `a op b` equals `b op a`.
     pub(crate) fn commutes(&self) -> bool {
         match self {
-            OpRef::Predefined(op) => *op != MPI_REPLACE,
+            OpRef::Predefined(op) => ![MPI_REPLACE, MPI_NO_OP].contains(op),
             OpRef::User(op) => op.commutes,
         }
     }

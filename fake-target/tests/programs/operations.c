@@ -188,6 +188,10 @@ int main(int argc, char **argv)
     OK(MPI_Op_free(&op));
     OK(MPI_Op_commutative(MPI_SUM, &commutes));
     CHECK(commutes);
+    OK(MPI_Op_commutative(MPI_REPLACE, &commutes));
+    CHECK(!commutes);
+    OK(MPI_Op_commutative(MPI_NO_OP, &commutes));
+    CHECK(!commutes);
 
     /* Combinations that are not defined. */
     int a[4] = {0}, b[4] = {0};

@@ -72,12 +72,16 @@ fn parts(parts: Vec<(MPI_Count, DatatypeRef)>) -> Result<Parts> {
     Ok(Parts::Derived(parts, elements))
 }
 
+/// A datatype of these data. Without data only explicit bounds count: displacements of nothing give
+/// no extent.
 pub(super) fn derived(
     layout: Arc<Layout>,
     bounds: Bounds,
     of: Vec<(MPI_Count, DatatypeRef)>,
     recipe: Recipe,
 ) -> Result<Datatype> {
+    let counts = layout.size() > 0 || bounds.explicit;
+    let bounds = if counts { bounds } else { Bounds::EMPTY };
     Ok(Datatype::new("", layout, bounds, parts(of)?, recipe))
 }
 

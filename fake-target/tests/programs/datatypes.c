@@ -213,6 +213,34 @@ static void derived(void)
     OK(MPI_Type_free(&type));
 }
 
+/* Places of nothing give no extent, unless the program has set it. Beside data they count. */
+static void empty(void)
+{
+    MPI_Datatype none, type, wide;
+    int ones[2] = {1, 1};
+    MPI_Aint places[2] = {0, 40};
+    OK(MPI_Type_contiguous(0, MPI_INT, &none));
+    OK(MPI_Type_create_hindexed(2, ones, places, none, &type));
+    has(type, 0, 0, 0, 0, 0);
+    OK(MPI_Type_free(&type));
+    OK(MPI_Type_create_hvector(3, 1, 16, none, &type));
+    has(type, 0, 0, 0, 0, 0);
+    OK(MPI_Type_free(&type));
+    OK(MPI_Type_create_struct(1, ones, places + 1, &none, &type));
+    has(type, 0, 0, 0, 0, 0);
+    OK(MPI_Type_free(&type));
+    OK(MPI_Type_create_struct(2, ones, places, (MPI_Datatype[]){MPI_INT, none}, &type));
+    has(type, 4, 0, 40, 0, 4);
+    OK(MPI_Type_free(&type));
+    OK(MPI_Type_create_resized(none, 0, 16, &wide));
+    has(wide, 0, 0, 16, 0, 0);
+    OK(MPI_Type_contiguous(3, wide, &type));
+    has(type, 0, 0, 48, 0, 0);
+    OK(MPI_Type_free(&type));
+    OK(MPI_Type_free(&wide));
+    OK(MPI_Type_free(&none));
+}
+
 /* Sections 5.1.3 and 5.1.4: the bounds are 0 and the size of the whole array, wherever the old type
  * begins. */
 static void arrays_of_shifted(void)
@@ -418,6 +446,7 @@ int main(int argc, char **argv)
     OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
     predefined();
     derived();
+    empty();
     arrays_of_shifted();
     contents();
     large_contents();

@@ -24,20 +24,17 @@ const LONG_REDUCTION: i64 = 64 << 20;
 impl Construction<'_, '_> {
     /// What a rank does, and how many of its alternatives it needs. Adds the alternatives.
     pub(super) fn doing(&mut self, slot: Slot) -> (Doing, usize) {
-        let unknown = |why| (Doing::Unknown(why), 1);
         let member = &self.job.members[slot];
         match member.presence {
             Presence::Ended => return (Doing::Over, NEVER),
             Presence::Unread => return unknown("not read"),
             Presence::Partial => {
-                self.pending(slot);
-                return unknown("not read completely");
+                return self.unknown_here(slot, "not read completely");
             }
             Presence::Read => {}
         }
         let Some(activity) = &member.process.activity else {
-            self.pending(slot);
-            return unknown("the activity in MPI is not known");
+            return self.unknown_here(slot, "the activity in MPI is not known");
         };
         let Some(function) = &activity.function else {
             return match activity.others {
@@ -70,18 +67,14 @@ impl Construction<'_, '_> {
         match (activity.concurrent, activity.others) {
             // It may be a helper that never calls MPI, so it is not known that the rank goes on.
             (Some(true) | None, Some(OtherThreads::Running)) if waits => {
-                self.pending(slot);
-                unknown("another thread is in the program, outside MPI, and may call MPI")
+                let why = "another thread is in the program, outside MPI, and may call MPI";
+                self.unknown_here(slot, why)
             }
             (Some(true) | None, Some(OtherThreads::InMpi)) if waits => self.threads(slot, activity),
             (Some(true), _) if waits => {
-                self.pending(slot);
-                unknown("other threads may be in MPI (`MPI_THREAD_MULTIPLE`)")
+                self.unknown_here(slot, "other threads may be in MPI (`MPI_THREAD_MULTIPLE`)")
             }
-            (None, _) if waits => {
-                self.pending(slot);
-                unknown("other threads may be in MPI")
-            }
+            (None, _) if waits => self.unknown_here(slot, "other threads may be in MPI"),
             _ => self.doing_in(slot, function, behaviour, activity),
         }
     }
@@ -116,7 +109,7 @@ impl Construction<'_, '_> {
             true => (Doing::WaitsForSome, 1),
             false => {
                 let why = "several threads are in MPI, and what they wait for is not known";
-                (Doing::Unknown(why), 1)
+                unknown(why)
             }
         }
     }
@@ -169,7 +162,6 @@ impl Construction<'_, '_> {
         behaviour: Behaviour,
         activity: &Activity,
     ) -> (Doing, usize) {
-        let unknown = |why| (Doing::Unknown(why), 1);
         match (behaviour, activity.needed) {
             (Behaviour::Ends, _) => (Doing::Over, NEVER),
             (Behaviour::Tests, _) => (Doing::Tests, 0),
@@ -188,11 +180,9 @@ impl Construction<'_, '_> {
                 (Doing::WaitsForSome, 1)
             }
             (Behaviour::Window, None) => {
-                self.pending(slot);
-                unknown(
-                    "in a call of one-sided communication, and two looks did not show that the \
-                     call lasts",
-                )
+                let why = "in a call of one-sided communication, and two looks did not show that \
+                           the call lasts";
+                self.unknown_here(slot, why)
             }
             (Behaviour::Collective(collective), None)
                 if self.is_counted(slot)
@@ -224,8 +214,8 @@ impl Construction<'_, '_> {
                     self.any_pending(slot, false);
                     return (Doing::WaitsForSome, 1);
                 }
-                self.pending(slot);
-                unknown("waiting for requests, and it is not known for which ones")
+                let why = "waiting for requests, and it is not known for which ones";
+                self.unknown_here(slot, why)
             }
             (Behaviour::Waits(queues), None) => self.waiting(slot, function, queues, activity),
             _ => unknown(match plain(function) {
@@ -259,8 +249,8 @@ impl Construction<'_, '_> {
         activity: &Activity,
     ) -> (Doing, usize) {
         if self.may_be_busy(slot, function, activity) {
-            self.pending(slot);
-            return (Doing::Unknown("not seen in the waiting loop, and perhaps busy with data"), 1);
+            let why = "not seen in the waiting loop, and perhaps busy with data";
+            return self.unknown_here(slot, why);
         }
         let before = self.alternatives.len();
         let is_listed = is_listed(function) || empties_buffers(function);
@@ -273,7 +263,7 @@ impl Construction<'_, '_> {
         let is_elsewhere = with_internal && has_begun && self.are_over(slot, before);
         match found && !is_elsewhere {
             true => (Doing::WaitsForSome, 1),
-            false => (Doing::Unknown("waiting for operations that the queues do not show"), 1),
+            false => unknown("waiting for operations that the queues do not show"),
         }
     }
 
@@ -289,7 +279,6 @@ impl Construction<'_, '_> {
 
     /// What a rank does in a function that waits for messages of the library itself.
     fn in_internal(&mut self, slot: Slot, function: &str, activity: &Activity) -> (Doing, usize) {
-        let unknown = |why| (Doing::Unknown(why), 1);
         let function = plain(function);
         // Windows may be waited for in memory that no queue shows. A rank that stays in its call
         // has come to the messages that a queue shows.
@@ -337,16 +326,14 @@ impl Construction<'_, '_> {
         }
         let begun = activity.begun == Some(true);
         if any && !begun && self.may_reduce_for_long(slot, function) {
-            self.pending(slot);
             let why = "in a reduction of much data, which may still be computed";
-            return (Doing::Unknown(why), 1);
+            return self.unknown_here(slot, why);
         }
         let moves_data = work_within(function.name()) != WorkWithin::None;
         if any && moves_data && self.may_be_busy(slot, function.name(), activity) {
-            self.pending(slot);
             let why = "in a collective operation, not seen in the waiting loop, and perhaps busy \
                        with data";
-            return (Doing::Unknown(why), 1);
+            return self.unknown_here(slot, why);
         }
         if any && self.internal(slot, begun) {
             return (Doing::WaitsForSome, 1);
@@ -361,7 +348,7 @@ impl Construction<'_, '_> {
             false => {
                 let why = "in a collective operation, and the messages of the MPI library that it \
                            waits for were not read";
-                (Doing::Unknown(why), 1)
+                unknown(why)
             }
         }
     }
@@ -523,11 +510,17 @@ impl Construction<'_, '_> {
         operations.any(|one| one.is_internal() && one.status == Status::Pending)
     }
 
-    /// Adds what a rank would wait for if it waited.
-    fn pending(&mut self, slot: Slot) {
+    /// It is not known what a rank does. Adds what it would wait for if it waited.
+    fn unknown_here(&mut self, slot: Slot, why: &'static str) -> (Doing, usize) {
         let also = Some(self.special.unknown);
         let is_pending =
             |operation: &Operation| operation.status == Status::Pending && !operation.is_internal();
         self.operations(slot, PENDING, is_pending, also);
+        unknown(why)
     }
+}
+
+/// It is not known what a rank does.
+fn unknown(why: &'static str) -> (Doing, usize) {
+    (Doing::Unknown(why), 1)
 }

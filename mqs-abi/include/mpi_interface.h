@@ -248,10 +248,10 @@ typedef struct
                                library whose file has a name that begins so has called the
                                function, or one of several, "LIBRARY:ONE:TWO"; "?" before one of
                                these but "*": it only shows that the call looks for messages, and
-                               what it waits for may be complete; "&" alone: no function tells this, because the
-                               process has nonblocking collective operations that no queue shows:
-                               such a function waits for one of these, or for what is in the
-                               queues; empty: no function tells this */
+                               what it waits for may be complete; "&" alone: no function tells
+                               this, because the process has nonblocking collective operations that
+                               no queue shows: such a function waits for one of these, or for what
+                               is in the queues; empty: no function tells this */
 } mqd_stack_hints;
 
 /* For call stacks, where mqd_get_call does not know the function.  mqs_ok, or

@@ -508,9 +508,10 @@ pub mod extensions {
         /// function, a collective operation, and one that makes a communicator also wait where a
         /// library whose file has a name that begins so has called the function, or one of several,
         /// `LIBRARY:ONE:TWO`. `?` before one of these but `*`: it only shows that the call looks
-        /// for messages, and what it waits for may be complete. `&` alone: no function tells this, because the process has
-        /// nonblocking collective operations that no queue shows. Such a function waits for one of
-        /// these, or for what is in the queues. Empty: no function tells this.
+        /// for messages, and what it waits for may be complete. `&` alone: no function tells this,
+        /// because the process has nonblocking collective operations that no queue shows. Such a
+        /// function waits for one of these, or for what is in the queues. Empty: no function tells
+        /// this.
         pub progress: [c_char; MQS_TEXT_BYTES],
     }
 

@@ -229,8 +229,8 @@ impl Worker {
     ///
     /// The id of a pending send is its own address. A completed request has no id. So what an
     /// earlier call left on the stack is not taken for a send. A receive names its worker, and is
-    /// not marked as complete. A part of it may have been overwritten since: `is_known` says whether
-    /// there can be a receive with a tag and a mask.
+    /// not marked as complete. A part of it may have been overwritten since. `is_known` says
+    /// whether there can be a receive with a tag and a mask.
     pub(crate) fn stack_requests(
         &self,
         memory: &mut Memory<'_>,

@@ -69,7 +69,7 @@ pub(super) fn examine(
         let memory = gains.then(|| shared_memory(&report)).flatten();
         if memory.is_some() {
             // What a process did before its memory was found does not count.
-            motion = AllMotion::now(&report, &source.motion());
+            (motion, begin) = (AllMotion::now(&report, &source.motion()), Instant::now());
         }
         let unwritten = wait(memory, pause, begin);
         let seconds = (begin.elapsed().as_secs_f64() * 10.0).round() / 10.0;

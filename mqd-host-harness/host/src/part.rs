@@ -166,8 +166,9 @@ pub(crate) fn take(
             && (!session.target().handles_signals()
                 || threads::wait_for_threads_alone(&session.target().stacks()));
     }
-    outcome.between_rounds =
-        may_show && process.activity.as_ref().is_some_and(check::would_be_proved);
+    let in_network = walk.hints.tell_in_network();
+    let would_be_proved = |activity: &Activity| check::would_be_proved(activity, in_network);
+    outcome.between_rounds = may_show && process.activity.as_ref().is_some_and(would_be_proved);
 }
 
 /// Where functions of the MPI library begin, by both names of each. Most libraries have one

@@ -27,11 +27,11 @@ use netlink_packet_sock_diag::inet::{
 };
 use netlink_sys::protocols::NETLINK_SOCK_DIAG;
 use netlink_sys::{Socket, SocketAddr};
+use procfs::FromRead;
 use procfs::net::UnixNetEntries;
 use procfs::process::{FDTarget, MMapPath, Process};
-use procfs::{FromRead, ProcError};
-use rustix::fs::makedev;
-use rustix::io::Errno;
+use rustix::fs::{getxattr, makedev};
+use rustix::io::{Errno, ioctl_fionread};
 use rustix::net::sockopt::socket_protocol;
 use rustix::net::{getpeername, ipproto};
 use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open};
@@ -140,14 +140,23 @@ struct Found {
     others: Vec<RawFd>,
 }
 
-/// Is this file of a process a socket of TCP without a connection? Nothing is in it. A library that
-/// sends to a process which has ended opens one after the other.
+/// Is this file of a process a socket of TCP without a connection, and without bytes that were not
+/// read? A library that sends to a process which has ended opens one after the other. The socket is
+/// shared with the process for this moment. Others are not touched.
 fn is_unconnected(pid: u32, file: RawFd) -> bool {
     let socket = || {
+        let mut protocol = [0; 16];
+        let path = format!("/proc/{pid}/fd/{file}");
+        let length = getxattr(path, "system.sockprotoname", &mut protocol).ok()?;
+        if !protocol[..length].starts_with(b"TCP") {
+            return Some(false);
+        }
         let process = pidfd_open(Pid::from_raw(i32::try_from(pid).ok()?)?, PidfdFlags::empty());
         let socket = pidfd_getfd(process.ok()?, file, PidfdGetfdFlags::empty()).ok()?;
         let is_tcp = socket_protocol(&socket).ok()? == Some(ipproto::TCP);
-        Some(is_tcp && matches!(getpeername(&socket), Ok(None) | Err(Errno::NOTCONN)))
+        let is_empty = ioctl_fionread(&socket).ok()? == 0;
+        let has_peer = !matches!(getpeername(&socket), Ok(None) | Err(Errno::NOTCONN));
+        Some(is_tcp && is_empty && !has_peer)
     };
     // It may be closed at the moment, and another one be opened.
     (0..TRIES).find_map(|_| socket()).unwrap_or(false)
@@ -172,10 +181,7 @@ impl Sockets {
 fn open_sockets(process: &Process) -> Option<HashMap<u64, RawFd>> {
     let mut sockets = HashMap::new();
     for open in process.fd().ok()? {
-        let open = match open {
-            Err(ProcError::NotFound(_)) => continue,
-            open => open.ok()?,
-        };
+        let open = open.ok()?;
         match open.target {
             FDTarget::Socket(inode) => _ = sockets.insert(inode, open.fd),
             FDTarget::Path(path) if is_device(&path) => return None,

@@ -7,6 +7,8 @@ use std::time::Duration;
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 
+use crate::dump::LOOKS;
+
 /// What the kernel counts of a thread (`/proc/PID/task/TID/schedstat`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Turns {
@@ -18,8 +20,9 @@ struct Turns {
     number: u64,
 }
 
-/// Turns that a look costs a thread: it begins to stand still, and goes on.
-const OF_A_LOOK: u64 = 3;
+/// Turns that a look costs a thread: it may be stopped several times. Each time it begins to stand
+/// still, and goes on.
+const OF_A_LOOK: u64 = 3 * LOOKS as u64;
 /// A thread that ran for so long has looked whether something has come.
 const ENOUGH: Duration = Duration::from_millis(1);
 
@@ -103,12 +106,13 @@ mod tests {
         assert!(turns(100, 1100, 302).lacked(before, second));
         // It sleeps most of the time, or runs often, or long.
         assert!(!turns(100, 210, 302).lacked(before, second));
-        assert!(!turns(100, 1100, 310).lacked(before, second));
+        assert!(turns(100, 1100, 310).lacked(before, second));
+        assert!(!turns(100, 1100, 330).lacked(before, second));
         assert!(!turns(150, 1100, 302).lacked(before, second));
         // A thread that is frozen, or sleeps, takes none.
         assert!(!turns(100, 200, 303).taken(before));
         assert!(turns(101, 200, 301).taken(before));
-        assert!(turns(100, 200, 304).taken(before));
+        assert!(turns(100, 200, 330).taken(before));
         // What the kernel does not count is not known.
         assert_eq!(Turns::parse("1 2"), None);
     }

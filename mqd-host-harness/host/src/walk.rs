@@ -152,9 +152,14 @@ impl Marks {
 }
 
 impl StackHints {
-    /// Do they tell when a call has started what it waits for?
+    /// Do they tell when a call has started what it waits for, or when it looks for messages?
     pub(crate) fn tell(&self) -> bool {
         self.loops || !self.waits.is_empty() || !self.looks.is_empty()
+    }
+
+    /// Do calls of other libraries tell it?
+    pub(crate) fn tell_in_network(&self) -> bool {
+        !self.waits.calls.is_empty() || !self.looks.calls.is_empty()
     }
 }
 

@@ -21,10 +21,6 @@ const PROGRESS: &str = "ucp_worker_progress,sched_yield,*";
 /// The same over libfabric, which looks at its connections. To send to a process that has ended, it
 /// tries to connect again and again: such a send is not in the queues.
 const OFI_PROGRESS: &str = "sched_yield,libfabric:epoll_wait:poll,?libf:connect:socket,*";
-/// The same if a message is complete and its request is in use. A call that looks for messages may
-/// then be about to return.
-const ONLY_LOOKS: &str = "?ucp_worker_progress,?sched_yield,*";
-const OFI_ONLY_LOOKS: &str = "?sched_yield,?libfabric:epoll_wait:poll:connect:socket,*";
 /// The same of the device ch3, which looks at its connections by itself.
 const CH3_PROGRESS: &str = "poll,sched_yield,*";
 /// The same of Intel MPI: a call that waits for a message gives up the processor after it has seen
@@ -32,6 +28,11 @@ const CH3_PROGRESS: &str = "poll,sched_yield,*";
 /// libraries of their own.
 const INTEL_PROGRESS: &str = "MPID_Progress_yield,libfabric:epoll_wait,libtcp:epoll_wait,*";
 const INTEL_YIELD: &str = "MPID_Progress_yield,*";
+
+/// The hints if a message is complete and its request is in use: a call that looks for messages may
+/// be about to return.
+const ONLY_LOOKS: &str = "?ucp_worker_progress,?sched_yield,*";
+const OFI_ONLY_LOOKS: &str = "?sched_yield,?libfabric:epoll_wait:poll:connect:socket,*";
 
 /// Any loop of the library shows by itself that what it waits for is not complete.
 const LOOPS: &str = "*";

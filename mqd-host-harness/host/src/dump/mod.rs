@@ -4,6 +4,7 @@ mod open;
 mod replay;
 
 use std::collections::HashMap;
+use std::fs;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::atomic::AtomicU64;
@@ -24,12 +25,12 @@ use crate::outcome::Outcome;
 use crate::request::{Options, Request, Workers};
 use crate::walk::{Marks, StackHints, Walk, Walker};
 use crate::worker::{Supervised, Task, What, supervise};
-use crate::{part, problems, stacks, tables, worker};
+use crate::{job, part, problems, stacks, tables, worker};
 
 /// How many times at most a live process is looked at until its stack shows that it waits, if that
 /// would prove something. A waiting loop is outside the progress function for a few instructions of
 /// each round.
-const LOOKS: usize = 8;
+pub(crate) const LOOKS: usize = 8;
 
 /// The time between such looks.
 const TURN: Duration = Duration::from_millis(5);
@@ -124,11 +125,12 @@ impl Dumper {
     ) -> (Vec<Outcome>, Held) {
         let opened: Vec<_> = requests.iter().map(|request| Opened::by(request, options)).collect();
         // A process that has ended stands still.
-        let there = opened
-            .iter()
-            .filter(|opened| !matches!(opened, Err(problem) if problem.kind == ProblemKind::Ended));
+        let there = requests.iter().zip(&opened).filter(|(request, opened)| {
+            let has_ended = matches!(opened, Err(problem) if problem.kind == ProblemKind::Ended);
+            !(has_ended && has_no_threads(request))
+        });
         let holds: Option<Vec<Hold>> = there
-            .map(|opened| opened.as_ref().ok().and_then(|opened| opened.target.hold()))
+            .map(|(_, opened)| opened.as_ref().ok().and_then(|opened| opened.target.hold()))
             .collect();
         let read = requests.iter().zip(opened).map(|(request, opened)| match opened {
             Ok(opened) => {
@@ -448,6 +450,16 @@ impl Dumper {
         });
         loaded.clone()
     }
+}
+
+/// Does nothing of a process run any more? Other threads may go on after the first one has ended.
+fn has_no_threads(request: &Request) -> bool {
+    let pid = match request {
+        Request::Pid(pid) => *pid,
+        Request::Member(member) if job::is_this_host(&member.host) => member.pid,
+        _ => return false,
+    };
+    fs::read_dir(format!("/proc/{pid}/task")).map_or(true, |threads| threads.count() <= 1)
 }
 
 /// Marks as call stacks are searched for them.

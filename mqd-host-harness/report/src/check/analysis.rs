@@ -143,11 +143,12 @@ fn both_differ<T: PartialEq>(before: Option<T>, now: Option<T>) -> bool {
     before.zip(now).is_some_and(|(before, now)| before != now)
 }
 
-/// Does only one of the looks know the call of a process, or how many messages and collective
-/// operations it has had?
+/// Does only one of the looks know the call of a process, or how many messages, elements of queues
+/// and collective operations it has had?
 fn is_known_once(before: &Process, now: &Process) -> bool {
     let mut parts = before.communicators.iter().zip(&now.communicators);
     before.activity.is_some() != now.activity.is_some()
+        || before.fifos.is_some() != now.fifos.is_some()
         || parts.any(|(before, now)| {
             before.traffic.is_some() != now.traffic.is_some()
                 || before.collectives.is_some() != now.collectives.is_some()

@@ -300,10 +300,7 @@ pub(super) fn is_listed(function: &str) -> bool {
 pub(super) fn stack_tells(function: &str) -> bool {
     is_listed(function)
         || completes_requests(function)
-        || matches!(
-            behaviour(function),
-            Behaviour::Collective(_) | Behaviour::Internal | Behaviour::FromGroups
-        )
+        || matches!(behaviour(function), Behaviour::Collective(_))
 }
 
 /// A function's name without the `P` of the profiling interface and the `_c` of large counts.

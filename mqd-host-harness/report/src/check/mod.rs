@@ -97,12 +97,13 @@ pub fn gains_by_standing_still(report: &Report) -> bool {
 }
 
 /// Can another look at its call stack prove what a process waits for? It can if the call stack
-/// tells whether the function has started the operation, and has not shown it yet.
-pub fn would_be_proved(activity: &Activity) -> bool {
+/// tells whether the function has started the operation, and has not shown it yet. `in_network`:
+/// it tells this of functions that wait for a network, too.
+pub fn would_be_proved(activity: &Activity, in_network: bool) -> bool {
     let Some(function) = activity.function.as_deref() else { return false };
     // A loop may tell more of a wait for requests.
     let is_shown = activity.looks == Some(true) && !waits_for_requests(function);
-    functions::stack_tells(function)
+    (functions::stack_tells(function) || in_network && waits_in_network(function))
         && activity.begun.is_none()
         && !is_shown
         && activity.concurrent == Some(false)
@@ -119,7 +120,7 @@ pub fn waits_in_loop(function: &str) -> bool {
 }
 
 /// Does this MPI function wait if the library below MPI looks for messages? It starts nothing any
-/// more then.
+/// more then, unless it tries again to send something.
 pub fn waits_in_network(function: &str) -> bool {
     waits_in_loop(function)
         || matches!(functions::behaviour(function), Behaviour::Internal | Behaviour::FromGroups)

@@ -82,13 +82,13 @@ pub(super) fn diagnose(now: &Analysis<'_>, before: Option<Before<'_, '_>>) -> Di
 fn judge(now: &Analysis<'_>, before: Option<Before<'_, '_>>) -> Judgement {
     let job = &now.job;
     let certain = now.stuck(Caution::All, &[]);
-    let Since { mut moved, mut not_compared } =
+    let Since { mut moved, not_compared } =
         before.map_or_else(Since::default, |before| now.since(before.analysis));
-    // Whatever it did before, a rank that is certainly stuck does not move any more.
-    moved.retain(|slot| !certain.slots[*slot]);
-    not_compared.retain(|slot| !certain.slots[*slot]);
-    // A rank that was not read twice may have moved.
+    // A rank that was not read twice may have moved. What a rank did before it got stuck may still
+    // let others go on. So those that are certainly stuck count here, too.
     let may_move = [moved.as_slice(), &not_compared].concat();
+    // They do not move any more.
+    moved.retain(|slot| !certain.slots[*slot]);
     let lasting =
         before.map(|_| now.stuck(Caution::Lasting, &may_move)).filter(|lasting| lasting.any());
     let suspected = now.stuck(Caution::Nothing, &moved);

@@ -73,6 +73,21 @@ fn who_is_stuck_does_not_move() {
     assert!(diagnosis.moving.is_empty(), "{}", diagnosis.moving);
 }
 
+/// Between the looks rank 1 has taken the message of rank 0, and got stuck. Its answer lets rank 0
+/// go on.
+#[test]
+fn who_gets_stuck_may_have_let_others_go_on() {
+    let mut before = job(3);
+    send(&mut before, 0, 1, WORLD, 7);
+    receive(&mut before, 2, WORLD, Some(1), Some(3));
+    let mut now = before.clone();
+    now.processes[1].communicators[WORLD].unexpected_messages.clear();
+    receive(&mut now, 1, WORLD, Some(2), Some(3));
+    assert_eq!(check::check(&now).stuck.to_string(), "1-2");
+    assert_eq!(check::check_again(&before, &now, 1.0).stuck.to_string(), "1-2");
+    assert_eq!(check::check_again(&now, &now, 1.0).stuck.to_string(), "0-2");
+}
+
 /// A look that does not know the call of a rank, or its counts, does not show that it moves.
 #[test]
 fn what_one_look_knows_is_no_movement() {

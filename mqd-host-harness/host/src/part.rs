@@ -166,8 +166,7 @@ pub(crate) fn take(
             && (!session.target().handles_signals()
                 || threads::wait_for_threads_alone(&session.target().stacks()));
     }
-    let in_network = walk.hints.tell_in_network();
-    let would_be_proved = |activity: &Activity| check::would_be_proved(activity, in_network);
+    let would_be_proved = |one| check::would_be_proved(one, walk.hints.tell_in_network());
     outcome.between_rounds = may_show && process.activity.as_ref().is_some_and(would_be_proved);
 }
 

@@ -195,7 +195,8 @@ impl Target {
                     .iter()
                     .any(|(name, code)| self.has_called(frame, code) && self.is_of(frame, name))
         };
-        frames.any(is_marked) || self.enters(thread, &marked.own).is_some()
+        let enters = || !marked.own.is_empty() && self.enters(thread, &marked.own).is_some();
+        frames.any(is_marked) || enters()
     }
 
     /// Whether a frame is in the progress function or has called it. The progress function may have

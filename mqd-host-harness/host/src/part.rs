@@ -197,13 +197,8 @@ fn activity(said: Option<Activity>, concurrent: Option<bool>, calls: Calls) -> O
     match said.as_ref().map(|said| said.function.as_deref()) {
         // A process that polls waits in no function.
         Some(None) => {
-            let polled = match calls {
-                Calls::Function(function) | Calls::Looks(function) | Calls::Progress(function) => {
-                    Some(function)
-                }
-                Calls::Nothing | Calls::NotKnown => None,
-            };
-            let function = polled.filter(|function| check::asks(function)).map(Text::from);
+            let function = calls.function().filter(|function| check::asks(function));
+            let function = function.map(Text::from);
             return said.map(|said| Activity { function, ..said });
         }
         Some(Some(function)) if !function.is_empty() => return said,
@@ -217,12 +212,11 @@ fn activity(said: Option<Activity>, concurrent: Option<bool>, calls: Calls) -> O
         ..Activity::NONE
     };
     match (said, calls) {
-        (
-            Some(said),
-            Calls::Function(function) | Calls::Looks(function) | Calls::Progress(function),
-        ) => Some(Activity { function: Some(function.into()), ..said }),
-        // The DLL and the stacks contradict each other.
-        (Some(_), Calls::Nothing) | (_, Calls::NotKnown) => None,
+        // Without a function in its stacks, the DLL and the stacks contradict each other.
+        (Some(said), calls) => {
+            calls.function().map(|function| Activity { function: Some(function.into()), ..said })
+        }
+        (None, Calls::NotKnown) => None,
         (None, Calls::Function(function)) => Some(by_stacks(function, None, None)),
         (None, Calls::Looks(function)) => Some(by_stacks(function, None, Some(true))),
         (None, Calls::Progress(function)) => Some(by_stacks(function, Some(true), None)),

@@ -429,14 +429,10 @@ impl Dumper {
         };
         let calls = library
             .map_or(Calls::NotKnown, |library| target.calls(library, entry_function, progress));
-        let state = match &calls {
-            Calls::Function(function) | Calls::Looks(function) | Calls::Progress(function)
-                if check::accesses_windows(function) =>
-            {
-                library.and_then(|library| target.program_state(library, entry_function))
-            }
-            _ => None,
-        };
+        let accesses_windows = calls.function().is_some_and(check::accesses_windows);
+        let state = library
+            .filter(|_| accesses_windows)
+            .and_then(|library| target.program_state(library, entry_function));
         target.stacks();
         if dll::is_own(dll) {
             target.let_go();

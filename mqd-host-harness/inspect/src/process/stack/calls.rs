@@ -69,6 +69,18 @@ pub enum Calls {
     NotKnown,
 }
 
+impl Calls {
+    /// The entry function that it is in, if it is in one.
+    pub fn function(&self) -> Option<&str> {
+        match self {
+            Calls::Function(function) | Calls::Progress(function) | Calls::Looks(function) => {
+                Some(function)
+            }
+            Calls::Nothing | Calls::NotKnown => None,
+        }
+    }
+}
+
 /// What the call stack of a thread tells about its calls into a library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InLibrary {

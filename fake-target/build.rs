@@ -1,5 +1,5 @@
 //! Generates the interface from the tables in `api/`, and builds the C units: the dispatch of calls
-//! to tools, the queues' types for debuggers, and `long double`.
+//! to tools, the queues' types for debuggers, and arithmetic with `long double`.
 
 #[path = "codegen/mod.rs"]
 mod codegen;
@@ -100,7 +100,7 @@ fn queue_types() {
         .compile("mqdrt_queues");
 }
 
-/// Rust has no `long double`: the reductions of that type are C.
+/// Rust has no `long double` and no IEEE numbers of 16 bytes: their reductions are C.
 fn long_double() {
     println!("cargo::rerun-if-changed=src/op/long_double.c");
     cc::Build::new().file("src/op/long_double.c").opt_level(2).compile("mqdrt_long_double");

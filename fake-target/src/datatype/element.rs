@@ -7,7 +7,7 @@ pub(crate) enum Element {
     Signed(u8),
     /// An unsigned integer of so many bytes.
     Unsigned(u8),
-    /// `float` or `double`, by bytes.
+    /// A floating-point number in the IEEE format of so many bytes.
     Float(u8),
     /// `long double`
     LongDouble,
@@ -21,7 +21,7 @@ pub(crate) enum Element {
     Byte,
     /// A value and an index, as `MPI_MINLOC` takes them.
     Pair(Pair),
-    /// Text and formats that no reduction computes with.
+    /// Text and packed data, with which no reduction computes.
     Opaque,
 }
 

@@ -92,8 +92,6 @@ impl Datatype {
             (_, MPI_LONG) => vec![long],
             (_, MPI_UNSIGNED_LONG) => vec![Basic { format: Unsigned, here: 8, there: 4 }],
             (_, MPI_WCHAR) => vec![Basic { format: Unsigned, here: 4, there: 2 }],
-            (_, MPI_COMPLEX4) => vec![Basic::of(Float, 2); 2],
-            (_, MPI_COMPLEX32) => vec![Basic::of(Float, 16); 2],
             (Element::Signed(bytes), _) => vec![Basic::of(Signed, bytes.into())],
             (Element::Unsigned(bytes) | Element::Logical(bytes), _) => {
                 vec![Basic::of(Unsigned, bytes.into())]
@@ -102,10 +100,7 @@ impl Datatype {
             (Element::Complex(bytes), _) => vec![Basic::of(Float, bytes.into()); 2],
             (Element::LongDouble, _) => vec![quad],
             (Element::LongComplex, _) => vec![quad; 2],
-            (Element::Byte, _) => vec![Basic::of(Bytes, 1)],
-            (Element::Opaque, _) if self.size() == 1 => vec![Basic::of(Bytes, 1)],
-            (Element::Opaque, _) if self.size() == 32 => vec![Basic::of(Float, 16); 2],
-            (Element::Opaque, _) => vec![Basic::of(Float, self.size() as usize)],
+            (Element::Byte | Element::Opaque, _) => vec![Basic::of(Bytes, 1)],
             (Element::Pair(pair), _) => match pair {
                 Pair::FloatInt => vec![Basic::of(Float, 4), int],
                 Pair::DoubleInt => vec![Basic::of(Float, 8), int],

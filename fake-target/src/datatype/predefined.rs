@@ -97,20 +97,20 @@ static BASIC: &[Row] = &basic! {
     MPI_LOGICAL2 Logical(2), 2, 2;
     MPI_LOGICAL4 Logical(4), 4, 4;
     MPI_LOGICAL8 Logical(8), 8, 8;
-    MPI_LOGICAL16 Opaque, 16, 16;
+    MPI_LOGICAL16 Logical(16), 16, 16;
     MPI_INTEGER1 Signed(1), 1, 1;
     MPI_INTEGER2 Signed(2), 2, 2;
     MPI_INTEGER4 Signed(4), 4, 4;
     MPI_INTEGER8 Signed(8), 8, 8;
     MPI_INTEGER16 Signed(16), 16, 16;
-    MPI_REAL2 Opaque, 2, 2;
+    MPI_REAL2 Float(2), 2, 2;
     MPI_REAL4 Float(4), 4, 4;
     MPI_REAL8 Float(8), 8, 8;
-    MPI_REAL16 Opaque, 16, 16;
-    MPI_COMPLEX4 Opaque, 4, 2;
+    MPI_REAL16 Float(16), 16, 16;
+    MPI_COMPLEX4 Complex(2), 4, 2;
     MPI_COMPLEX8 Complex(4), 8, 4;
     MPI_COMPLEX16 Complex(8), 16, 8;
-    MPI_COMPLEX32 Opaque, 32, 16;
+    MPI_COMPLEX32 Complex(16), 32, 16;
 };
 
 #[rustfmt::skip]

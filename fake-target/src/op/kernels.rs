@@ -2,6 +2,8 @@
 
 use std::ffi::{c_int, c_long, c_short, c_void};
 
+use half::f16;
+
 use crate::abi::*;
 use crate::datatype::{Datatype, Element, Pair};
 
@@ -75,16 +77,21 @@ pub(super) fn kernel(op: MPI_Op, element: Element) -> Option<Kernel> {
         Element::Unsigned(2) => integer::<u16>(op),
         Element::Unsigned(4) => integer::<u32>(op),
         Element::Unsigned(8) => integer::<u64>(op),
+        Element::Float(2) => float::<f16>(op),
         Element::Float(4) => float::<f32>(op),
         Element::Float(8) => float::<f64>(op),
+        Element::Float(16) => quad(op),
         Element::LongDouble => long_double(op),
+        Element::Complex(2) => complex::<f16>(op),
         Element::Complex(4) => complex::<f32>(op),
         Element::Complex(8) => complex::<f64>(op),
+        Element::Complex(16) => quad_complex(op),
         Element::LongComplex => long_complex(op),
         Element::Logical(1) => logical::<u8>(op),
         Element::Logical(2) => logical::<u16>(op),
         Element::Logical(4) => logical::<u32>(op),
         Element::Logical(8) => logical::<u64>(op),
+        Element::Logical(16) => logical::<u128>(op),
         Element::Byte => bits::<u8>(op),
         Element::Pair(pair) => located(op, pair),
         _ => None,
@@ -139,8 +146,8 @@ macro_rules! floats {
     )*};
 }
 
-integers!(i8 i16 i32 i64 i128 u8 u16 u32 u64);
-floats!(f32 f64);
+integers!(i8 i16 i32 i64 i128 u8 u16 u32 u64 u128);
+floats!(f16 f32 f64);
 
 /// A function of two elements.
 trait Combine<T> {
@@ -345,7 +352,7 @@ fn located(op: MPI_Op, pair: Pair) -> Option<Kernel> {
     }
 }
 
-// `long double` exists in C only: long_double.c.
+// These formats exist in C only: long_double.c.
 unsafe extern "C" {
     fn mqdrt_long_double_sum(count: usize, input: *const u8, inout: *mut u8);
     fn mqdrt_long_double_prod(count: usize, input: *const u8, inout: *mut u8);
@@ -355,6 +362,12 @@ unsafe extern "C" {
     fn mqdrt_long_double_maxloc(count: usize, input: *const u8, inout: *mut u8);
     fn mqdrt_long_complex_sum(count: usize, input: *const u8, inout: *mut u8);
     fn mqdrt_long_complex_prod(count: usize, input: *const u8, inout: *mut u8);
+    fn mqdrt_quad_sum(count: usize, input: *const u8, inout: *mut u8);
+    fn mqdrt_quad_prod(count: usize, input: *const u8, inout: *mut u8);
+    fn mqdrt_quad_min(count: usize, input: *const u8, inout: *mut u8);
+    fn mqdrt_quad_max(count: usize, input: *const u8, inout: *mut u8);
+    fn mqdrt_quad_complex_sum(count: usize, input: *const u8, inout: *mut u8);
+    fn mqdrt_quad_complex_prod(count: usize, input: *const u8, inout: *mut u8);
 }
 
 fn long_double(op: MPI_Op) -> Option<Kernel> {
@@ -371,6 +384,24 @@ fn long_complex(op: MPI_Op) -> Option<Kernel> {
     Some(match op {
         MPI_SUM => mqdrt_long_complex_sum,
         MPI_PROD => mqdrt_long_complex_prod,
+        _ => return None,
+    })
+}
+
+fn quad(op: MPI_Op) -> Option<Kernel> {
+    Some(match op {
+        MPI_SUM => mqdrt_quad_sum,
+        MPI_PROD => mqdrt_quad_prod,
+        MPI_MIN => mqdrt_quad_min,
+        MPI_MAX => mqdrt_quad_max,
+        _ => return None,
+    })
+}
+
+fn quad_complex(op: MPI_Op) -> Option<Kernel> {
+    Some(match op {
+        MPI_SUM => mqdrt_quad_complex_sum,
+        MPI_PROD => mqdrt_quad_complex_prod,
         _ => return None,
     })
 }

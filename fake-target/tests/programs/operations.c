@@ -5,6 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __x86_64__
+typedef __float128 quad;
+#else
+typedef long double quad;
+#endif
+
 /* Applies an operation to {a0, a1} and {b0, b1} and compares. */
 #define APPLIES(ctype, type, op, a0, a1, b0, b1, r0, r1)             \
     do {                                                             \
@@ -48,6 +54,49 @@
         CHECK(inout_[0].value == 3 && inout_[1].value == 5 && inout_[1].index == 1 &&            \
               inout_[2].index == 3);                                                             \
     } while (0)
+
+/* The number of two bytes with the value of a float. */
+static unsigned short halves(float value)
+{
+    unsigned bits;
+    memcpy(&bits, &value, sizeof bits);
+    if (value == 0)
+        return 0;
+    unsigned sign = bits >> 16 & 0x8000, exponent = (bits >> 23 & 0xff) - 112;
+    return (unsigned short)(sign | exponent << 10 | (bits >> 13 & 0x3ff));
+}
+
+/* The numbers of two and of sixteen bytes that Fortran has. */
+static void fortran_numbers(void)
+{
+#define HALVES(op, a, b, result) \
+    APPLIES(unsigned short, MPI_REAL2, op, halves(a), halves(b), halves(b), halves(a), \
+            halves(result), halves(result))
+    HALVES(MPI_SUM, 1.5f, -3.25f, -1.75f);
+    HALVES(MPI_PROD, 1.5f, -3.25f, -4.875f);
+    HALVES(MPI_MIN, 1.5f, -3.25f, -3.25f);
+    HALVES(MPI_MAX, 1.5f, -3.25f, 1.5f);
+    /* (1 + 2i) + (4 + 5i), and (1 + 2i) * (4 + 5i) */
+    unsigned short in[2] = {halves(1), halves(2)}, inout[2] = {halves(4), halves(5)};
+    OK(MPI_Reduce_local(in, inout, 1, MPI_COMPLEX4, MPI_SUM));
+    CHECK(inout[0] == halves(5) && inout[1] == halves(7));
+    inout[0] = halves(4), inout[1] = halves(5);
+    OK(MPI_Reduce_local(in, inout, 1, MPI_COMPLEX4, MPI_PROD));
+    CHECK(inout[0] == halves(-6) && inout[1] == halves(13));
+
+    ARITHMETIC(quad, MPI_REAL16);
+    quad third = (quad)1 / 3, sum = third + 1, product = third * third;
+    APPLIES(quad, MPI_REAL16, MPI_SUM, third, 0, 1, third, sum, third);
+    APPLIES(quad, MPI_REAL16, MPI_PROD, third, 0, third, third, product, 0);
+    quad from[2] = {1, 2}, to[2] = {4, 5};
+    OK(MPI_Reduce_local(from, to, 1, MPI_COMPLEX32, MPI_SUM));
+    CHECK(to[0] == 5 && to[1] == 7);
+    to[0] = 4, to[1] = 5;
+    OK(MPI_Reduce_local(from, to, 1, MPI_COMPLEX32, MPI_PROD));
+    CHECK(to[0] == -6 && to[1] == 13);
+    FAILS(MPI_ERR_OP, MPI_Reduce_local(from, to, 1, MPI_COMPLEX32, MPI_MAX));
+    FAILS(MPI_ERR_OP, MPI_Reduce_local(from, to, 1, MPI_REAL16, MPI_BAND));
+}
 
 static int calls;
 
@@ -161,6 +210,8 @@ int main(int argc, char **argv)
             3 * I);
     APPLIES(long double complex, MPI_C_LONG_DOUBLE_COMPLEX, MPI_PROD, 1 + 2 * I, 3, 4 + 5 * I, I,
             -6 + 13 * I, 3 * I);
+    LOGICAL(__int128, MPI_LOGICAL16);
+    fortran_numbers();
     LOCATES(float, int, MPI_FLOAT_INT);
     LOCATES(double, int, MPI_DOUBLE_INT);
     LOCATES(long, int, MPI_LONG_INT);

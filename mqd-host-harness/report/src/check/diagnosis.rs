@@ -212,6 +212,16 @@ pub enum Certainty {
     Suspected,
 }
 
+impl Certainty {
+    /// How serious it is that ranks are stuck.
+    pub(super) fn severity(self) -> Severity {
+        match self {
+            Certainty::Certain | Certainty::TwoLooks => Severity::Error,
+            Certainty::Suspected => Severity::Warning,
+        }
+    }
+}
+
 /// A rank that waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Wait {

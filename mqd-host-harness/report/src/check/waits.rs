@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use super::collectives::{Round, RoundId};
 use super::fixpoint::{Movers, NodeId, WaitGraph};
 use super::functions::CollectiveFunction;
-use super::ids::{CommId, PartIndex, Position, Slot};
+use super::ids::{CommId, OperationId, PartId, PartIndex, Position, Slot};
 use super::list::List;
 use crate::model::Queue;
 
@@ -83,6 +83,18 @@ pub(super) enum Awaited {
     Window { part: PartIndex },
     /// Another thread of the same rank.
     Threads,
+}
+
+impl Awaited {
+    /// The operation that a rank waits for, and its queue.
+    pub(super) fn operation(self, slot: Slot) -> Option<(Queue, OperationId)> {
+        match self {
+            Awaited::Operation { part: index, queue, position } => {
+                Some((queue, OperationId { part: PartId { slot, index }, position }))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// Whom a rank waits for.

@@ -10,7 +10,7 @@ use crate::check::functions::{
     Behaviour, CollectiveFunction, WorkWithin, behaviour, completes_requests, empties_buffers,
     is_init, is_listed, is_of_windows, is_probe, plain, work_within,
 };
-use crate::check::ids::{OperationId, PartId, Slot};
+use crate::check::ids::{PartId, Slot};
 use crate::check::job::Presence;
 use crate::check::waits::{Awaited, Doing, Target};
 use crate::check::{counts_messages, is_uncounted};
@@ -494,12 +494,10 @@ impl Construction<'_, '_> {
 
     /// Are the alternatives of a rank from `first` on complete operations?
     fn are_over(&self, slot: Slot, first: usize) -> bool {
-        self.alternatives[first..].iter().all(|alternative| match alternative.awaited {
-            Awaited::Operation { part: index, queue, position } => {
-                let id = OperationId { part: PartId { slot, index }, position };
-                self.job.operation(queue, id).status == Status::Complete
-            }
-            _ => false,
+        self.alternatives[first..].iter().all(|alternative| {
+            let operation = alternative.awaited.operation(slot);
+            operation
+                .is_some_and(|(queue, id)| self.job.operation(queue, id).status == Status::Complete)
         })
     }
 

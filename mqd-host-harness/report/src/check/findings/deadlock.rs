@@ -3,9 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use crate::check::analysis::Analysis;
-use crate::check::diagnosis::{Certainty, Finding, FindingKind, STEPS_TOLD, Severity, Wait};
+use crate::check::diagnosis::{Certainty, Finding, FindingKind, STEPS_TOLD, Wait};
 use crate::check::functions::{is_collective, is_of_windows};
-use crate::check::ids::{OperationId, PartId, Slot};
+use crate::check::ids::Slot;
 use crate::check::job::is_finalizing;
 use crate::check::knots::{self, Knot, Shape};
 use crate::check::ranks::Ranks;
@@ -125,15 +125,14 @@ fn deadlock(
     waits: Vec<Wait>,
 ) -> Finding {
     let ranks = |slots: &[Slot]| Ranks::of(slots.iter().map(|slot| analysis.job.rank(*slot)));
-    let severity =
-        if certainty == Certainty::Suspected { Severity::Warning } else { Severity::Error };
     let has_messages = |slot: &Slot| {
         let mut parts = analysis.job.parts(*slot);
         parts.any(|(_, part)| part.unexpected_messages.iter().any(|one| !one.is_internal()))
     };
     let sent = knot.slots.iter().any(has_messages);
     let (kind, advice) = (FindingKind::Deadlock, advice(analysis, knot, sent));
-    let mut finding = Finding::new(kind, severity, certainty, ranks(&knot.slots), title, advice);
+    let (severity, stuck) = (certainty.severity(), ranks(&knot.slots));
+    let mut finding = Finding::new(kind, severity, certainty, stuck, title, advice);
     finding.add_steps(steps(&waits));
     finding.culprits = finding.ranks.clone();
     finding.waiting = ranks(&knot.waiting);
@@ -144,12 +143,9 @@ fn deadlock(
 /// `sent`: some of the ranks have messages that they do not receive.
 fn advice(analysis: &Analysis<'_>, knot: &Knot, sent: bool) -> &'static str {
     let waits = &knot.waits;
-    let lacks_partitions = |slot: Slot, awaited: Awaited| match awaited {
-        Awaited::Operation { part: index, queue, position } => {
-            let id = OperationId { part: PartId { slot, index }, position };
-            analysis.job.operation(queue, id).lacks_partitions()
-        }
-        _ => false,
+    let lacks_partitions = |slot: Slot, awaited: Awaited| {
+        let operation = awaited.operation(slot);
+        operation.is_some_and(|(queue, id)| analysis.job.operation(queue, id).lacks_partitions())
     };
     let awaited = || waits.iter().flatten().map(|wait| wait.awaited);
     let is_in = |wanted: Queue| {
@@ -163,16 +159,14 @@ fn advice(analysis: &Analysis<'_>, knot: &Knot, sent: bool) -> &'static str {
             let is_pending = |one: &Operation| one.status == Status::Pending && !one.is_internal();
             part.pending_receives.iter().any(is_pending)
         });
-    let is_in_collective = |slot: Slot, awaited: Awaited| match awaited {
-        Awaited::Collective { .. } => true,
-        Awaited::Operation { part: index, queue, position } => {
-            let id = OperationId { part: PartId { slot, index }, position };
+    let is_in_collective = |slot: Slot, awaited: Awaited| match awaited.operation(slot) {
+        Some((queue, id)) => {
             analysis.job.operation(queue, id).is_internal()
                 && analysis.job.members[slot]
                     .function()
                     .is_some_and(|function| is_collective(function) && !is_of_windows(function))
         }
-        _ => false,
+        None => matches!(awaited, Awaited::Collective { .. }),
     };
     let is_in_window =
         |slot: &Slot| analysis.job.members[*slot].function().is_some_and(is_of_windows);
@@ -262,8 +256,6 @@ fn over(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty, knot: &Kno
     let member = &job.members[over];
     let title = format!("{} in vain", words::subject(&direct, "waits", "wait"));
     let end = if is_finalizing(member.process) { "is in MPI_Finalize" } else { "has ended" };
-    let severity =
-        if certainty == Certainty::Suspected { Severity::Warning } else { Severity::Error };
     let advice = match from_any && !waiting.is_empty() {
         true => {
             "any rank may send this message: find out why the ranks that wait have not sent it, \
@@ -276,6 +268,7 @@ fn over(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty, knot: &Kno
         }
     };
     let kind = FindingKind::NeverMatched;
+    let severity = certainty.severity();
     let mut finding = Finding::new(kind, severity, certainty, direct, title, advice);
     finding.add_steps([format!("rank {} {end}", member.rank)]);
     finding.add_steps(steps(&waits));

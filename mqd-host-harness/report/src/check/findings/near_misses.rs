@@ -8,9 +8,9 @@ use rustc_hash::FxHashMap;
 use super::alike::{Alike, with_others};
 use crate::check::analysis::Analysis;
 use crate::check::diagnosis::{Certainty, Finding, FindingKind, Severity};
-use crate::check::ids::{OperationId, PartId, Peer, Rank, Slot, Tag};
+use crate::check::ids::{OperationId, Peer, Rank, Slot, Tag};
 use crate::check::list::{Lists, numbered};
-use crate::check::waits::{Awaited, Doing, Stuck};
+use crate::check::waits::{Doing, Stuck};
 use crate::check::words;
 use crate::model::{Address, Operation, Queue, Status};
 
@@ -123,23 +123,18 @@ fn receives(analysis: &Analysis<'_>, stuck: &Stuck, slot: Slot) -> Vec<Operation
 /// The receives among what a stuck rank waits for.
 fn awaited(analysis: &Analysis<'_>, slot: Slot) -> impl Iterator<Item = OperationId> {
     let waits = analysis.waits.alternatives(slot).iter().filter(|wait| wait.target.is_some());
-    waits.filter_map(move |wait| match wait.awaited {
-        Awaited::Operation { part: index, queue: Queue::Receives, position } => {
-            Some(OperationId { part: PartId { slot, index }, position })
-        }
-        _ => None,
-    })
+    waits
+        .filter_map(move |wait| wait.awaited.operation(slot))
+        .filter(|(queue, _)| *queue == Queue::Receives)
+        .map(|(_, id)| id)
 }
 
 /// Does a rank wait for sends of the program, and for nothing else?
 fn waits_for_sends(analysis: &Analysis<'_>, slot: Slot) -> bool {
     let waits = analysis.waits.alternatives(slot);
     !waits.is_empty()
-        && waits.iter().all(|wait| match wait.awaited {
-            Awaited::Operation { part: index, queue: Queue::Sends, position } => {
-                let id = OperationId { part: PartId { slot, index }, position };
-                !analysis.job.operation(Queue::Sends, id).is_internal()
-            }
+        && waits.iter().all(|wait| match wait.awaited.operation(slot) {
+            Some((Queue::Sends, id)) => !analysis.job.operation(Queue::Sends, id).is_internal(),
             _ => false,
         })
 }

@@ -307,6 +307,26 @@ fn a_process_has_ended() {
 }
 
 #[test]
+fn a_process_has_ended_and_any_rank_may_send() {
+    let mut report = job(3);
+    receive(&mut report, 0, WORLD, None, Some(3));
+    receive(&mut report, 1, WORLD, Some(0), Some(4));
+    let ended = Problem::new(ProblemKind::Ended, "process 4002 has ended");
+    report.processes[2] = Process { rank: Some(2), errors: vec![ended], ..Process::default() };
+    let advice = |report: &Report| {
+        let diagnosis = check::check_again(report, report, 1.0);
+        assert_eq!(diagnosis.stuck.to_string(), "0-1");
+        let finding = diagnosis.findings.iter().find(|one| one.kind == FindingKind::NeverMatched);
+        finding.expect("a finding").advice.clone()
+    };
+    assert!(advice(&report).starts_with("any rank may send this message"));
+    // A receive from the rank that has ended is not about the others.
+    report.processes[0].communicators[WORLD].pending_receives.clear();
+    receive(&mut report, 0, WORLD, Some(2), Some(3));
+    assert!(advice(&report).starts_with("find out why that rank finished"));
+}
+
+#[test]
 fn near_misses() {
     /// Rank 0 waits for tag 17 from rank 2 on `halo`, which waits for rank 0, so that both are
     /// stuck.

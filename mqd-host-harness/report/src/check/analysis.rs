@@ -27,7 +27,7 @@ pub(super) struct Since {
     /// - one of the looks does not know their call, or their counts;
     /// - they have ended in between: what they sent last may be on its way;
     /// - they hardly ran in between, or a signal had stopped them;
-    /// - they probe, and their message may just have come;
+    /// - they have received something, perhaps what they wait for;
     /// - one of the looks did not show their operations of windows.
     pub(super) not_compared: Vec<Slot>,
 }
@@ -86,7 +86,7 @@ impl<'a> Analysis<'a> {
                 || now.process.starved
                 || now.process.stopped
                 || before.process.stopped
-                || may_have_found(before.process, now.process)
+                || took_messages(before.process, now.process)
                 || is_known_once(before.process, now.process)
                 || shows_windows_once(before.process, now.process)
             {
@@ -110,9 +110,6 @@ impl<'a> Analysis<'a> {
             || both_differ(concurrent(before), concurrent(now))
             || before.communicators.len() != now.communicators.len()
         {
-            return true;
-        }
-        if took_messages(before, now) {
             return true;
         }
         let skips_windows = shows_windows_once(before, now);
@@ -167,24 +164,19 @@ fn differ(before: &[Operation], now: &[Operation]) -> bool {
         })
 }
 
-/// Has a process received messages between two looks? If messages are not counted, this follows
-/// from the elements that it has taken out of its queues in shared memory and from the unexpected
-/// messages of the first look.
+/// Has a process received messages between two looks, perhaps one that it waits for? If messages
+/// are not counted, this follows from the elements that it has taken out of its queues in shared
+/// memory, and from its unexpected messages. Of what a probe waits for, no queue may tell more.
 fn took_messages(before: &Process, now: &Process) -> bool {
-    let (Some(first), Some(second)) = (&before.fifos, &now.fifos) else { return false };
     let own = |fifos: &[Fifo]| -> Vec<_> {
         let own = fifos.iter().filter(|fifo| fifo.rank.is_none());
         own.map(|fifo| (fifo.id, fifo.elements)).collect()
     };
-    own(first) != own(second) || unexpected(before) != unexpected(now)
-}
-
-/// Has a message come between two looks that may be the one that a probe waits for, which no queue
-/// shows?
-fn may_have_found(before: &Process, now: &Process) -> bool {
-    now.function().is_some_and(is_probe)
-        && waits_unseen(now)
-        && unexpected(before) != unexpected(now)
+    let has_more = unexpected(before) != unexpected(now);
+    match (&before.fifos, &now.fifos) {
+        (Some(first), Some(second)) => has_more || own(first) != own(second),
+        _ => has_more && now.function().is_some_and(is_probe) && waits_unseen(now),
+    }
 }
 
 /// Do the looks differ in whether it is known for how many operations a process waits, so that only

@@ -43,7 +43,8 @@ fn queues_in_shared_memory_that_are_empty() {
     assert_eq!(check::check_again(&report, &report, 1.0).verdict, Verdict::Deadlocked);
     let mut moved = report.clone();
     moved.processes[2].fifos.as_mut().unwrap()[2].elements -= 1;
-    assert_eq!(check::check_again(&moved, &report, 1.0).verdict, Verdict::NotDeadlocked);
+    // Rank 2 may have taken in what it waits for, or something else.
+    assert_eq!(check::check_again(&moved, &report, 1.0).verdict, Verdict::Insufficient);
     let undecided = |change: fn(&mut Report)| {
         let mut report = report.clone();
         change(&mut report);

@@ -5,7 +5,7 @@
 
 #![allow(non_snake_case, reason = "fields are named as in C")]
 
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use crate::layout::{
     Chars, Inner, Int, Pointer, Record, Signed, Size, Structure, Unsigned, structures,
 };
@@ -281,6 +281,7 @@ structures! {
     /// Further fields of a communicator of 5.0. The context id has become a larger structure,
     /// `c_index` is what the context id was in 4.1, and the name is elsewhere.
     Communicator5 = "ompi_communicator_t" {
+        c_contextid: Inner,
         c_index: Unsigned<4>,
         c_name: Pointer,
     }
@@ -328,6 +329,29 @@ impl CommunicatorType {
             Series::Four(fields) => record.get(fields.c_contextid),
             Series::Five(fields) => record.get(fields.c_index),
         }
+    }
+
+    /// Its number, which is the same in all processes. `place`: its place in the array.
+    ///
+    /// In 5.0, each process chooses the place of a communicator that was made of a group, as with
+    /// `MPI_Comm_create_from_group`. All have the same context id then.
+    pub(super) fn id(&self, record: Record<'_>, place: u64) -> Result<u64> {
+        /// Odd, and without a pattern: a product has well mixed upper bits.
+        const MIXER: u64 = 0x9e37_79b9_7f4a_7c15;
+        /// Above all places, and what windows make of them.
+        const EXTENDED: u64 = 1 << 40;
+        const SAME_PLACE: u64 = communicator_flags::INTRINSIC | communicator_flags::GLOBAL_INDEX;
+        let context = match &self.series {
+            Series::Five(fields) if record.get(self.common.c_flags)? & SAME_PLACE == 0 => {
+                record.get(fields.c_contextid)?
+            }
+            _ => return Ok(place),
+        };
+        let (base, within) = (context.get(..8), context.get(8..16));
+        let (base, within) = base.zip(within).ok_or(Error::new(Code::WrongType))?;
+        let [base, within] = [base, within].map(|half| record.target.unsigned(half));
+        let mixed = (base.wrapping_mul(MIXER).rotate_left(23) ^ within).wrapping_mul(MIXER);
+        Ok(EXTENDED | mixed >> 26)
     }
 
     /// Whether messages name the communicator by this place. In 5.0 they may name it by the place
@@ -480,7 +504,10 @@ impl MatchHeader {
 pub(super) mod communicator_flags {
     pub(crate) const INTER: u64 = 0x1;
     pub(crate) const NAME_IS_SET: u64 = 0x2;
+    pub(crate) const INTRINSIC: u64 = 0x4;
     pub(crate) const INVALID: u64 = 0x20;
+    /// It has the same place in all processes (5.0).
+    pub(crate) const GLOBAL_INDEX: u64 = 0x10000;
 }
 
 /// Bits of `ompi_communicator_t.c_assertions`, of which 4.1 clears only what it sets.

@@ -151,7 +151,7 @@ impl Pass<'_, '_> {
         let mut fragments = Vec::new();
         let read = self.ring(index, early, true, &mut fragments);
         if self.layout.communicator.is_named_by_index() {
-            let own = self.snapshot.communicators[index].unique_id;
+            let own = self.found[index].place;
             fragments.retain(|fragment| fragment.context == own);
         }
         fragments.sort_unstable_by_key(|fragment: &Fragment| {

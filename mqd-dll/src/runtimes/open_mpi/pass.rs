@@ -16,6 +16,8 @@ pub(super) use crate::runtimes::values::{impossible, narrow, size};
 
 /// What the pass knows of a communicator beyond its snapshot, which has the same index there.
 pub(super) struct Found {
+    /// Its place in the array of communicators.
+    pub(super) place: u64,
     pub(super) pml: u64,
     /// Of an intercommunicator: its local communicator, which only the library uses.
     pub(super) internal: u64,

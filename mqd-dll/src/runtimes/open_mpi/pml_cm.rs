@@ -177,8 +177,8 @@ impl Pass<'_, '_> {
         let (endpoint, tags) = endpoint(self.library, self.memory)?;
         push(&mut self.snapshot.sources, endpoint.source)?;
         let mut communicators = AddressMap::default();
-        for (index, communicator) in self.snapshot.communicators.iter().enumerate() {
-            insert(&mut communicators, communicator.unique_id, index)?;
+        for (index, found) in self.found.iter().enumerate() {
+            insert(&mut communicators, found.place, index)?;
         }
         let ranks = self.cm_ranks()?;
         let ofi = Ofi { tags, communicators, ranks };

@@ -183,8 +183,8 @@ impl Pass<'_, '_> {
             persistent: AddressMap::default(),
             buffered: Vec::new(),
         };
-        for (index, communicator) in self.snapshot.communicators.iter().enumerate() {
-            insert(&mut ucx.communicators, communicator.unique_id, index)?;
+        for (index, found) in self.found.iter().enumerate() {
+            insert(&mut ucx.communicators, found.place, index)?;
         }
         let result = self.ucx_endpoints(&mut ucx);
         self.optional(result)?;

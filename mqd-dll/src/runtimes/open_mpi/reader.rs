@@ -214,7 +214,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             }
         };
         let communicator = Communicator {
-            unique_id: place,
+            unique_id: fields.id(record, place)?,
             local_rank: record.get(fields.common.c_my_rank)?.max(-1),
             name,
             group,
@@ -222,6 +222,7 @@ impl<'p, 'm> Pass<'p, 'm> {
             ..Communicator::default()
         };
         let found = Found {
+            place,
             pml: record.get(fields.common.c_pml_comm)?,
             internal: if inter { record.get(fields.common.c_local_comm)? } else { 0 },
             hidden: false,

@@ -50,6 +50,36 @@ fn an_idle_process_has_its_communicators_but_not_the_null_one() {
     }
 }
 
+/// Each process chooses the place of a communicator that is made of a group. The number of the
+/// communicator is still the same in all of them.
+#[test]
+fn a_communicator_made_of_a_group() {
+    let id = |place: usize, context: [u8; 16]| {
+        let mut model = Model { series: Series::Five, ..Model::world(1, 4) };
+        let made = Communicator {
+            context: Some(context),
+            ..model.communicators[0].clone().expect("MPI_COMM_WORLD")
+        };
+        model.communicators.resize(place, None);
+        model.communicators.push(Some(made));
+        model.receives = vec![Receive::new(place, 3, 17)];
+        let shown = read(&model);
+        let made = shown.last().expect("the communicator");
+        assert_eq!(made.receives.len(), 1);
+        made.unique_id
+    };
+    let context: [u8; 16] = std::array::from_fn(|place| place as u8);
+    let mut other = context;
+    other[15] += 1;
+    assert_eq!(id(3, context), id(5, context));
+    assert_ne!(id(3, context), id(3, other));
+    other[15] -= 1;
+    other[0] += 1;
+    assert_ne!(id(3, context), id(3, other));
+    // No place is as large.
+    assert!(id(3, context) > 1 << 32);
+}
+
 #[test]
 fn a_posted_receive() {
     let expected = Op {

@@ -78,6 +78,8 @@ pub struct Communicator {
     pub last_probed: u64,
     /// Messages may overtake each other.
     pub overtaking: bool,
+    /// Made of a group, in 5.0: its context id. Its place may differ between the processes then.
+    pub context: Option<[u8; 16]>,
     /// From each sender in order, the senders in any.
     pub unexpected: Vec<Message>,
 }
@@ -207,6 +209,7 @@ impl Communicator {
             my_rank,
             last_probed: 0,
             overtaking: false,
+            context: None,
             unexpected: Vec::new(),
         }
     }

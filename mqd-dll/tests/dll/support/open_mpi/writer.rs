@@ -15,6 +15,7 @@ const OTHER_JOB: u64 = 0x28d3_0002;
 const FLAG_INTER: i64 = 1;
 const FLAG_NAMED: i64 = 2;
 const FLAG_INVALID: i64 = 0x20;
+const FLAG_SAME_PLACE: i64 = 0x10000;
 
 pub struct Writer<'a> {
     model: &'a Model,
@@ -405,6 +406,7 @@ impl<'a> Writer<'a> {
         let mut flags = if communicator.named { FLAG_NAMED } else { 0 };
         flags |= if communicator.remote.is_some() { FLAG_INTER } else { 0 };
         flags |= if communicator.invalid { FLAG_INVALID } else { 0 };
+        flags |= if communicator.context.is_none() { FLAG_SAME_PLACE } else { 0 };
         let internal = communicator.internal.map_or(0, |place| self.communicators[place]);
         let pml = if communicator.local.world_ranks().is_empty() {
             0
@@ -435,6 +437,10 @@ impl<'a> Writer<'a> {
             }
             Series::Five => {
                 self.put(address, ty, "c_index", place as i64);
+                if let Some(context) = communicator.context {
+                    let at = self.inside(address, ty, "c_contextid");
+                    self.put_bytes(at, &context);
+                }
                 let at = self.text(name);
                 self.put(address, ty, "c_name", at as i64);
             }

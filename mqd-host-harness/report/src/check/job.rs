@@ -234,7 +234,13 @@ impl<'a> Job<'a> {
 
     /// Where a rank lists the communicator that another one calls by this id.
     pub(super) fn listed_by(&self, slot: Slot, id: Address) -> Option<PartId> {
-        self.ids.get(&id)?.iter().find_map(|comm| self.comms[*comm].part_of(slot))
+        let (same, own) = (self.ids.get(&id)?, &self.members[slot].comms);
+        // The parts of a communicator that was split may all have one id.
+        if same.len() <= own.len() {
+            return same.iter().find_map(|comm| self.comms[*comm].part_of(slot));
+        }
+        let (index, _) = own.numbered().find(|(_, comm)| self.comms[**comm].id == id)?;
+        Some(PartId { slot, index })
     }
 
     /// The members of a communicator's group, and whether these are all.

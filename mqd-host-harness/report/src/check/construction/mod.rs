@@ -64,6 +64,8 @@ struct Construction<'j, 'a> {
     background_hubs: List<CommId, NodeId>,
     /// The members of each communicator's group.
     hub_members: List<CommId, Vec<Slot>>,
+    /// Has any of them ended?
+    any_ended: List<CommId, bool>,
     rounds: FxHashMap<RoundId, Round>,
     /// Nodes that move when every rank moves that has called a collective function less often.
     behind: FxHashMap<(RoundId, i64), NodeId>,
@@ -105,6 +107,9 @@ impl<'j, 'a> Construction<'j, 'a> {
             background_hubs.push(background_hub);
             hub_members.push(members);
         }
+        let has_ended = |slot: &Slot| job.members[*slot].presence == Presence::Ended;
+        let any_ended = hub_members.items().iter().map(|one: &Vec<_>| one.iter().any(has_ended));
+        let any_ended = any_ended.collect();
         let rounds = rounds(job, &hub_members);
         Construction {
             job,
@@ -119,6 +124,7 @@ impl<'j, 'a> Construction<'j, 'a> {
             hubs,
             background_hubs,
             hub_members,
+            any_ended,
             rounds,
             behind: FxHashMap::default(),
             stands_still: job.stands_still(),

@@ -217,9 +217,7 @@ impl Construction<'_, '_> {
             Peers::Other(other) => other,
             _ => comm,
         };
-        let has_ended = |slot: &Slot| self.job.members[*slot].presence == Presence::Ended;
-        let any_ended = self.hub_members[senders].iter().any(has_ended);
-        sources.extend(any_ended.then(|| self.sent_before_end(part.slot)));
+        sources.extend(self.any_ended[senders].then(|| self.sent_before_end(part.slot)));
         (Some(Target::Any(comm)), sources)
     }
 

@@ -61,6 +61,9 @@ pub(crate) struct Library {
     pub(super) windows: Option<u64>,
     /// The class of access epochs, if the component osc/rdma is loaded.
     pub(super) window_class: Option<u64>,
+    /// What the modules of other components are copies of. Requests of their windows
+    /// (`MPI_Rget`) are in no queue.
+    pub(super) other_windows: [Option<u64>; 2],
     /// Whether the library carries on functions that make communicators.
     pub(super) makes_communicators: Option<u64>,
     /// The variable in which the dynamic linker keeps the beginning of the first thread's stack.
@@ -118,6 +121,10 @@ impl Library {
             ],
             windows: image.symbol(c"ompi_mpi_windows")?,
             window_class: image.symbol(c"ompi_osc_rdma_sync_t_class")?,
+            other_windows: [
+                image.symbol(c"ompi_osc_ucx_module_template")?,
+                image.symbol(c"ompi_osc_pt2pt_module_template")?,
+            ],
             makes_communicators: image.symbol(c"ompi_comm_request_progress_active")?,
             stack_end: image.symbol(c"__libc_stack_end")?,
         })

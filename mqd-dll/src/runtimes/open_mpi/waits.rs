@@ -70,6 +70,8 @@ impl Pass<'_, '_> {
     /// Has the program made requests that no queue shows?
     pub(super) fn has_other_requests(&mut self) -> bool {
         self.has_objects(self.library.other_requests)
+            // If the windows cannot be read, there may be one.
+            || self.has_other_windows().unwrap_or(true)
     }
 
     /// Are there, or were there, objects of one of these classes? A class is initialized with its

@@ -93,6 +93,32 @@ impl Pass<'_, '_> {
         Ok(needed)
     }
 
+    /// Are there windows whose requests are in no queue? A window has a copy of its component's
+    /// functions, of which the first ones are compared.
+    pub(super) fn has_other_windows(&mut self) -> Result<bool> {
+        const FUNCTIONS: i64 = 8;
+        let Some(array) = self.library.windows else { return Ok(false) };
+        let others = self.library.other_windows;
+        let mut functions = Vec::new();
+        for template in others.into_iter().flatten() {
+            let first = read_pointers(self.memory, template, FUNCTIONS)?;
+            push(&mut functions, first)?;
+        }
+        if functions.is_empty() {
+            return Ok(false);
+        }
+        // The first one is MPI_WIN_NULL.
+        for window in self.pointers(array)?.into_iter().skip(1) {
+            let Some(fields) = self.layout.windows else { return Ok(true) };
+            let module = read_pointer(self.memory, fields.window.w_osc_module.address(window))?;
+            let own = read_pointers(self.memory, module, FUNCTIONS)?;
+            if functions.contains(&own) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Reads a window. None: it is not one of osc/rdma, or not in memory that is shared.
     fn window(&mut self, fields: &Windows, window: u64, class: u64) -> Result<Option<Window>> {
         let module = read_pointer(self.memory, fields.window.w_osc_module.address(window))?;

@@ -91,14 +91,13 @@ impl Plan {
         Ok(elements)
     }
 
-    /// A request for the schedule. `operation` is what debuggers see.
-    fn request(self, operation: Option<Collective>) -> &'static Request {
+    /// A request for the schedule. `operation` is what `watcher` sees.
+    fn request(self, watcher: Watcher, operation: Option<Collective>) -> &'static Request {
         let (program, hidden) = (&self.communicator.program, &self.communicator.hidden);
         let schedule = Schedule {
             steps: self.steps,
             _memory: Box::new(self.memory),
-            watch: operation
-                .map(|operation| (under_way::watch as Watcher, program, operation as usize)),
+            watch: operation.map(|operation| (watcher, program, operation as usize)),
             next: 0,
         };
         engine::enter().make_task(Box::new(schedule), Some(hidden))
@@ -106,7 +105,7 @@ impl Plan {
 
     /// Starts the schedule.
     pub(super) fn start(self, operation: Option<Collective>) -> &'static Request {
-        let request = self.request(operation);
+        let request = self.request(under_way::watch, operation);
         engine::enter().start_task(request);
         request
     }
@@ -138,7 +137,7 @@ pub(super) fn describe(
     let mut plan = Plan::new(communicator, communicator.persistent_tag());
     info::check_hints(info)?;
     build(&mut plan)?;
-    let made = plan.request(Some(operation));
+    let made = plan.request(under_way::watch_persistent, Some(operation));
     made.persistent.set(true);
     request.set(MPI_Request(made.handle()));
     Ok(())

@@ -47,7 +47,8 @@ pub(super) fn examine(
     let is_open = is_insufficient || !diagnosis.unknown.is_empty();
     let watched = if is_open { Watched::begin(&report) } else { Watched::default() };
     let seems_stuck = is_insufficient && !diagnosis.stuck.is_empty();
-    let doubtful = seems_stuck || is_open && check::another_look_may_tell(&report);
+    let may_tell = is_open && (was_cut(&report) || check::another_look_may_tell(&report));
+    let doubtful = seems_stuck || may_tell;
     if !doubtful && recheck.is_none() && watched.is_empty() {
         return Ok(Examined { report, diagnosis });
     }
@@ -89,12 +90,14 @@ pub(super) fn examine(
         motion_now.note_since(&motion, &mut later);
         check::note_polling(&mut later, &report);
         let diagnosis = Diagnosis { looks, ..check::check_again(&report, &later, seconds) };
+        // On a busy machine the next look may read all.
+        let is_cut = was_cut(&report) || was_cut(&later);
         let is_open = match diagnosis.verdict {
-            Verdict::Insufficient => !diagnosis.stuck.is_empty(),
+            Verdict::Insufficient => is_cut || !diagnosis.stuck.is_empty(),
             Verdict::Deadlocked => !diagnosis.unknown.is_empty(),
             Verdict::NotDeadlocked => false,
         };
-        let is_disturbed = motion_now.is_disturbed_since(&motion) || fell_apart;
+        let is_disturbed = motion_now.is_disturbed_since(&motion) || fell_apart || is_cut;
         let report = std::mem::replace(&mut report, later);
         let diagnosis = match proved.take() {
             Some(proved) if !replaces(&diagnosis, &proved) => proved,
@@ -135,6 +138,11 @@ fn replaces(later: &Diagnosis, before: &Diagnosis) -> bool {
     before.verdict != Verdict::Deadlocked
         || is_refuted
         || later.verdict == Verdict::Deadlocked && later.stuck.len() >= before.stuck.len()
+}
+
+/// Did a process run on before everything was read?
+fn was_cut(report: &Report) -> bool {
+    report.processes.iter().any(|process| process.cut().is_some())
 }
 
 /// The memory that the processes of a job share, if all of them are live and on this host.

@@ -7,9 +7,7 @@ use super::ends;
 use super::ids::{CommId, LocalRank, OperationId, PartId, PartIndex, Peer, Rank, Slot};
 use super::list::{Id, List, ids, numbered};
 use super::ranks::Ranks;
-use crate::model::{
-    Address, Calls, Communicator, Group, Operation, ProblemKind, Process, Queue, Report,
-};
+use crate::model::{Address, Calls, Communicator, Group, Operation, Process, Queue, Report};
 
 /// A job.
 pub(super) struct Job<'a> {
@@ -453,11 +451,6 @@ pub(super) fn is_finalizing(process: &Process) -> bool {
         || matches!(process.calls(), Calls::Function(function) if ends(function))
 }
 
-/// Did the process run on before everything was read?
-fn was_cut(process: &Process) -> bool {
-    process.errors.iter().any(|error| error.kind == ProblemKind::Limit)
-}
-
 fn presence(process: &Process, any_live: bool) -> Presence {
     let mut communicators = process.communicators.iter();
     let is_complete =
@@ -469,7 +462,7 @@ fn presence(process: &Process, any_live: bool) -> Presence {
         (false, true) if any_live && process.has_ended() => Presence::Ended,
         // A library that is being shut down has no queues any more. A process that runs on before
         // they are read may have some.
-        (false, true) if is_finalizing(process) && !was_cut(process) => Presence::Ended,
+        (false, true) if is_finalizing(process) && process.cut().is_none() => Presence::Ended,
         (false, true) => Presence::Unread,
     }
 }

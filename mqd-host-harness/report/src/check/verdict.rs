@@ -1,5 +1,7 @@
 //! From an analysis to a diagnosis: the verdict, its reason, and what is missing for a better one.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashSet;
 
 use super::analysis::{Analysis, Since};
@@ -153,7 +155,7 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
         missing.push("no process with a known rank could be read".to_owned());
     }
     missing.extend(unread(job));
-    let mut reasons: Vec<(&str, Vec<Rank>)> = Vec::new();
+    let mut reasons: Vec<(Cow<'_, str>, Vec<Rank>)> = Vec::new();
     // Of a rank that was seen to move, nothing is missing for "not deadlocked".
     let told: FxHashSet<Slot> = match judgement.verdict {
         Verdict::NotDeadlocked => judgement.moved.iter().copied().collect(),
@@ -161,6 +163,8 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
     };
     for (slot, member) in job.members.numbered().filter(|(slot, _)| !told.contains(slot)) {
         let Doing::Unknown(why) = now.waits.ranks[slot].doing else { continue };
+        // The text of a limit says which one, and how to read more.
+        let why = member.process.cut().map_or(why.into(), |limit| limit.to_string().into());
         match reasons.iter_mut().find(|(other, _)| *other == why) {
             _ if member.presence == Presence::Unread => {}
             Some((_, ranks)) => ranks.push(member.rank),
@@ -209,7 +213,7 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
         if !again && only(Caution::Lasting) {
             missing.push("another look at the live job may tell (--recheck)".to_owned());
         } else if only(Caution::Messages) {
-            missing.push(doubt_of_messages(job, again).to_owned());
+            missing.push(doubt_of_messages(job, again));
         }
     }
     if *verdict == Verdict::Insufficient && missing.is_empty() {
@@ -222,8 +226,12 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
 }
 
 /// Why a message may yet come to ranks that seem to be stuck, and the next step.
-fn doubt_of_messages(job: &Job<'_>, again: bool) -> &'static str {
-    if again && job.stands_still() {
+fn doubt_of_messages(job: &Job<'_>, again: bool) -> String {
+    // The text of a limit says how to read more.
+    if let Some(limit) = job.members.items().iter().find_map(|member| member.process.cut()) {
+        return limit.to_string();
+    }
+    let why = if again && job.stands_still() {
         "no rank sent anything to another one between the looks, not even through shared memory. \
          But a rank may be busy with work of its own. See whether they move (mqd stacks --samples)"
     } else if again && ran_on(job) {
@@ -233,7 +241,8 @@ fn doubt_of_messages(job: &Job<'_>, again: bool) -> &'static str {
     } else {
         "nothing counts the messages between these ranks, so one may be in transit. See where \
          their senders are now and later (mqd stacks --samples)"
-    }
+    };
+    why.to_owned()
 }
 
 /// Did a process run on, although a look at one moment would tell more about it?

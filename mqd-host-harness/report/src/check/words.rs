@@ -81,6 +81,9 @@ fn wait_text(job: &Job<'_>, slot: Slot, awaited: Awaited, on: &Ranks) -> String 
                 _ if operation.is_partitioned() => {
                     format!("{waits} for the partitions with {tag} from {peer} on {on}")
                 }
+                Queue::Sends if !peer_in_communicator(operation).is_process() => {
+                    format!("{waits} for its message to be received, by a rank that is not known")
+                }
                 Queue::Sends => {
                     format!("{waits} for {peer} to receive its message with {tag} on {on}")
                 }

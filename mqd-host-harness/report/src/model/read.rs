@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ProblemKind, Process, Report, SCHEMA_VERSION};
+use super::{Problem, ProblemKind, Process, Report, SCHEMA_VERSION};
 
 /// The oldest major version of the format that is still read.
 const OLDEST: u64 = 1;
@@ -66,6 +66,11 @@ impl Process {
         self.errors.iter().any(|error| error.kind == ProblemKind::Ended)
     }
 
+    /// The limit that ended the reading of the process before everything was read.
+    pub fn cut(&self) -> Option<&Problem> {
+        self.errors.iter().find(|error| error.kind == ProblemKind::Limit)
+    }
+
     /// How much of the process was read.
     pub fn extent(&self) -> Extent {
         use ProblemKind::{
@@ -103,7 +108,6 @@ impl Process {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Problem;
 
     #[test]
     fn versions() {

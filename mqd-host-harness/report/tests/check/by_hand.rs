@@ -78,6 +78,32 @@ fn a_rank_whose_library_is_shut_down() {
     assert_eq!(verdicts(&report), (Verdict::Insufficient, Verdict::Insufficient));
 }
 
+/// The library does not keep the receiver of a send. All that may be it are in `MPI_Finalize`.
+#[test]
+fn a_send_whose_receiver_is_not_known() {
+    let mut report = job(3);
+    send(&mut report, 0, 1, WORLD, 7);
+    for process in &mut report.processes {
+        process.communicators.iter_mut().for_each(|part| part.traffic = None);
+    }
+    let sent = &mut report.processes[0].communicators[WORLD].pending_sends[0];
+    (sent.desired_local_rank, sent.actual_local_rank) = (-1, None);
+    (sent.desired_global_rank, sent.actual_global_rank, sent.desired_tag) = (None, None, None);
+    let verdict = |report: &Report| check::check_again(report, report, 1.0).verdict;
+    for rank in 1..3 {
+        assert_eq!(verdict(&report), Verdict::Insufficient);
+        let gone = &mut report.processes[rank];
+        (gone.communicators, gone.activity) = (Vec::new(), None);
+        gone.errors.push(Problem::new(ProblemKind::Queues, "MPI_Finalize has been called"));
+        gone.stacks = Some(vec![stack("MPI_Finalize")]);
+    }
+    assert_eq!(check::check(&report).verdict, Verdict::Insufficient);
+    assert_eq!(verdict(&report), Verdict::Deadlocked);
+    let diagnosis = check::check_again(&report, &report, 1.0);
+    let text = &find(&diagnosis, FindingKind::NeverMatched).text;
+    assert!(text.contains("to be received, by a rank that is not known"), "{text}");
+}
+
 /// If all ranks are in `MPI_Finalize`, no queue shows whether it returns.
 #[test]
 fn all_ranks_are_in_finalize() {

@@ -11,7 +11,7 @@ use crate::check::functions::{
     is_init, is_listed, is_of_windows, is_probe, plain, work_within,
 };
 use crate::check::ids::{PartId, Slot};
-use crate::check::job::Presence;
+use crate::check::job::{Presence, is_finalizing};
 use crate::check::waits::{Awaited, Doing, Target};
 use crate::check::{counts_messages, is_uncounted};
 use crate::model::{
@@ -28,6 +28,8 @@ impl Construction<'_, '_> {
         match member.presence {
             Presence::Ended => return (Doing::Over, NEVER),
             Presence::Unread => return unknown("not read"),
+            // Whether its messages are on their way is asked where they are awaited.
+            Presence::Partial if is_finalizing(member.process) => return (Doing::Over, NEVER),
             Presence::Partial => {
                 return self.unknown_here(slot, "not read completely");
             }

@@ -6,7 +6,7 @@ use crate::check::fixpoint::NodeId;
 use crate::check::functions::empties_buffers;
 use crate::check::ids::{CommId, OperationId, PartId, Slot};
 use crate::check::is_uncounted;
-use crate::check::job::{Peers, Presence};
+use crate::check::job::{Peers, Presence, peer_in_communicator};
 use crate::check::list::numbered;
 use crate::check::matching::Whereabouts;
 use crate::check::transit::InTransit;
@@ -173,7 +173,10 @@ impl Construction<'_, '_> {
                 let answer = if answers_soon { momentary } else { transit };
                 (Some(Target::Rank(receiver)), vec![self.rank_nodes[receiver], answer])
             }
-            Whereabouts::Unknown => (None, vec![unknown]),
+            Whereabouts::Unknown => {
+                let all_ended = self.sent_among_ended(id, send);
+                all_ended.unwrap_or_else(|| (None, vec![unknown]))
+            }
             Whereabouts::Nowhere => {
                 let peer = self.job.peer(id.part, send).and_then(|peer| peer.rank());
                 let receiver = peer.and_then(|rank| self.job.slot(rank));
@@ -183,6 +186,25 @@ impl Construction<'_, '_> {
                 (receiver.map(Target::Rank), sources)
             }
         }
+    }
+
+    /// A pending send whose receiver is not known, if all other ranks of the job have ended. One of
+    /// them may have been about to take the message before.
+    fn sent_among_ended(
+        &self,
+        id: OperationId,
+        send: &Operation,
+    ) -> Option<(Option<Target>, Sources)> {
+        let has_ended = |slot: &Slot| self.job.members[*slot].presence == Presence::Ended;
+        let mut others = self.job.members.ids().filter(|slot| *slot != id.slot());
+        let is_known = peer_in_communicator(send).is_process();
+        if is_known || !self.job.unread.is_empty() || !others.all(|slot| has_ended(&slot)) {
+            return None;
+        }
+        let comm = self.job.comm(id.part);
+        let mut sources = self.hubs_of(comm);
+        sources.push(self.special.momentary);
+        Some((Some(Target::Any(comm)), sources))
     }
 
     /// A pending receive completes when its sender moves, or with a message in transit.

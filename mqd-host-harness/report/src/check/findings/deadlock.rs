@@ -159,17 +159,19 @@ fn advice(analysis: &Analysis<'_>, knot: &Knot, sent: bool) -> &'static str {
             let is_pending = |one: &Operation| one.status == Status::Pending && !one.is_internal();
             part.pending_receives.iter().any(is_pending)
         });
-    let is_in_collective = |slot: Slot, awaited: Awaited| match awaited.operation(slot) {
-        Some((queue, id)) => {
-            analysis.job.operation(queue, id).is_internal()
-                && analysis.job.members[slot]
-                    .function()
-                    .is_some_and(|function| is_collective(function) && !is_of_windows(function))
+    let function_of = |slot: Slot| analysis.job.members[slot].function();
+    let is_in_window = |slot: Slot| function_of(slot).is_some_and(is_of_windows);
+    // Operations of the library are collective ones, which may be nonblocking. With Intel MPI no
+    // queue shows them.
+    let is_in_collective = |slot: Slot, awaited: Awaited| match awaited {
+        Awaited::Collective { .. } => true,
+        Awaited::Window { .. } => {
+            function_of(slot).is_some_and(is_collective) && !is_in_window(slot)
         }
-        None => matches!(awaited, Awaited::Collective { .. }),
+        _ => awaited.operation(slot).is_some_and(|(queue, id)| {
+            analysis.job.operation(queue, id).is_internal() && !is_in_window(slot)
+        }),
     };
-    let is_in_window =
-        |slot: &Slot| analysis.job.members[*slot].function().is_some_and(is_of_windows);
     let any_rank = |is_so: &dyn Fn(Slot, Awaited) -> bool| {
         let mut of_ranks = knot.slots.iter().zip(waits);
         of_ranks.any(|(slot, wait)| wait.as_ref().is_some_and(|wait| is_so(*slot, wait.awaited)))
@@ -182,7 +184,7 @@ fn advice(analysis: &Analysis<'_>, knot: &Knot, sent: bool) -> &'static str {
     } else if any_rank(&is_in_collective) {
         "call collective operations in the same order on all ranks, also those of several \
          communicators, and do not wait before one for a message that is sent after it"
-    } else if knot.slots.iter().any(is_in_window) {
+    } else if knot.slots.iter().any(|slot| is_in_window(*slot)) {
         "give up the lock of a window before waiting for another rank, and acquire locks in the \
          same order on all ranks; let each MPI_Win_start meet an MPI_Win_post, and each \
          MPI_Win_wait an MPI_Win_complete"

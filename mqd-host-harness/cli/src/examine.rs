@@ -9,7 +9,7 @@ use super::motion::{AllMotion, is_live_here};
 use super::read::Source;
 use super::watched::{Watched, see_who_finds_nothing};
 use mqd_host::shared_memory::{Contents, SharedMemory};
-use mqd_report::check::{self, Diagnosis, Verdict};
+use mqd_report::check::{self, Diagnosis, Ranks, Verdict};
 use mqd_report::{Process, Report};
 
 /// The time from the end of the first look to the second, if one is not sufficient.
@@ -98,12 +98,14 @@ pub(super) fn examine(
             Verdict::NotDeadlocked => false,
         };
         let is_disturbed = motion_now.is_disturbed_since(&motion) || fell_apart || is_cut;
+        let has_deadlock = proved.is_some() || best.is_some();
+        let moved = if has_deadlock { check::moved(&report, &later) } else { Ranks::default() };
         let report = std::mem::replace(&mut report, later);
         let diagnosis = match proved.take() {
-            Some(proved) if !replaces(&diagnosis, &proved) => proved,
+            Some(proved) if !replaces(&diagnosis, &proved, &moved) => proved,
             _ => diagnosis,
         };
-        if best.as_ref().is_none_or(|best| replaces(&diagnosis, &best.diagnosis)) {
+        if best.as_ref().is_none_or(|best| replaces(&diagnosis, &best.diagnosis, &moved)) {
             best = Some(Examined { report, diagnosis });
         }
         match best.take_if(|_| !is_open || looks == MOST_LOOKS || !is_disturbed) {
@@ -132,9 +134,10 @@ fn wait(
 }
 
 /// Does a later diagnosis replace an earlier one? It does not if it only shows less of a deadlock.
-fn replaces(later: &Diagnosis, before: &Diagnosis) -> bool {
-    let is_refuted = later.verdict == Verdict::NotDeadlocked
-        || before.stuck.iter().any(|rank| later.moving.contains(rank));
+/// `moved`: the ranks that have moved between the two.
+fn replaces(later: &Diagnosis, before: &Diagnosis, moved: &Ranks) -> bool {
+    let can_go_on = |rank: i64| later.moving.contains(rank) || moved.contains(rank);
+    let is_refuted = later.verdict == Verdict::NotDeadlocked || before.stuck.iter().any(can_go_on);
     before.verdict != Verdict::Deadlocked
         || is_refuted
         || later.verdict == Verdict::Deadlocked && later.stuck.len() >= before.stuck.len()

@@ -41,8 +41,9 @@ mod words;
 
 use self::analysis::Analysis;
 use self::functions::{Behaviour, WorkWithin};
+use self::ids::Slot;
 use self::verdict::Before;
-use self::waits::Caution;
+use self::waits::{Caution, Doing};
 use crate::model::{ActiveRequests, Activity, Operation, OtherThreads, Process, Report};
 
 pub use self::diagnosis::{
@@ -66,6 +67,20 @@ pub fn check_again(first: &Report, second: &Report, seconds: f64) -> Diagnosis {
     let mut diagnosis = verdict::diagnose(&Analysis::new(second, Some(&analysis)), before);
     diagnosis.spread_ms = first.spread_ms.max(second.spread_ms);
     with_places(diagnosis, second)
+}
+
+/// The ranks that have left the place where an earlier look saw them, or have ended since.
+pub fn moved(first: &Report, second: &Report) -> Ranks {
+    let before = Analysis::new(first, None);
+    let now = Analysis::new(second, Some(&before));
+    let is_over =
+        |analysis: &Analysis<'_>, slot: Slot| analysis.waits.ranks[slot].doing == Doing::Over;
+    let was_over = |slot: Slot| {
+        let slot = before.job.slot(now.job.rank(slot));
+        slot.is_none_or(|slot| is_over(&before, slot))
+    };
+    let ended = now.job.members.ids().filter(|slot| is_over(&now, *slot) && !was_over(*slot));
+    Ranks::of(now.since(&before).moved.into_iter().chain(ended).map(|slot| now.job.rank(slot)))
 }
 
 /// May another look at a live job tell more? Yes, if more ranks are stuck once what is momentary is

@@ -387,7 +387,7 @@ fn near_misses() {
         (
             "receiver",
             |report| message(report, 2, 1, HALO, 17, false),
-            "rank 2 has sent tag 17 on `halo` to rank 1 instead",
+            "rank 2 has sent tag 17 on `halo` to rank 1",
         ),
         (
             "both",

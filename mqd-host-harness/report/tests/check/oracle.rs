@@ -1,6 +1,6 @@
 //! Verdicts on random small jobs, compared with what trying all schedules tells.
 
-use mqd_report::check::{self, Certainty, Verdict};
+use mqd_report::check::{self, Certainty, FindingKind, Verdict};
 use mqd_report::{Lines, Process, Report};
 
 use crate::model::{Job, Program, Random, program};
@@ -110,7 +110,9 @@ fn assert_sound(
             "seed {seed}: rank {rank} can go on\n{program:#?}\n{diagnosis:#?}"
         );
     }
-    assert!(diagnosis.findings.iter().all(|finding| finding.certainty == Certainty::Certain));
+    // Whether a message to another rank was meant for this one is not known.
+    let mut findings = diagnosis.findings.iter().filter(|one| one.kind != FindingKind::NearMiss);
+    assert!(findings.all(|finding| finding.certainty == Certainty::Certain));
     Some(Verdict::Deadlocked)
 }
 

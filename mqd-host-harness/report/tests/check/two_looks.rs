@@ -835,3 +835,22 @@ fn data_that_a_sender_cannot_send_any_more() {
     report.processes[1].activity = Some(activity);
     assert_eq!(again(&report).moving.to_string(), "");
 }
+
+#[test]
+fn who_has_moved() {
+    let mut first = job(4);
+    for rank in 0..4 {
+        receive(&mut first, rank, HALO, Some(1), Some(3));
+    }
+    let mut second = first.clone();
+    assert!(check::moved(&first, &second).is_empty());
+    // Where rank 1 is now, nobody knows whether it waits.
+    second.processes[1].communicators[HALO].pending_receives.clear();
+    enter(&mut second, 1, "MPI_Comm_size", None);
+    // Rank 2 has come to its end, and rank 3 is where it was.
+    let gone = &mut second.processes[2];
+    (gone.communicators, gone.activity) = (Vec::new(), None);
+    gone.errors.push(Problem::new(ProblemKind::Queues, "MPI_Finalize has been called"));
+    gone.stacks = Some(vec![stack("MPI_Finalize")]);
+    assert_eq!(check::moved(&first, &second).to_string(), "1-2");
+}

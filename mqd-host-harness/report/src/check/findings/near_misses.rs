@@ -79,7 +79,9 @@ pub(super) fn find(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty)
     }
     let told = alike.groups().map(|(ranks, Told { rank, text, miss, is_stuck })| {
         let severity = if is_stuck { Severity::Warning } else { Severity::Note };
-        let certainty = if is_stuck { certainty } else { Certainty::Suspected };
+        // A rank may send the same to several others. The message that is missed may come later.
+        let is_clear = is_stuck && miss != Miss::OtherReceiver;
+        let certainty = if is_clear { certainty } else { Certainty::Suspected };
         let text = with_others(text, &ranks, rank);
         Finding::new(FindingKind::NearMiss, severity, certainty, ranks, text, advice(miss))
     });
@@ -295,7 +297,7 @@ fn tell(
     match miss {
         Miss::OtherReceiver => {
             let receiver = job.rank(message_id.slot());
-            format!("{waits}; {sender} has sent {tag} on {on} to rank {receiver} instead")
+            format!("{waits}; {sender} has sent {tag} on {on} to rank {receiver}")
         }
         Miss::OtherCommunicator | Miss::OtherRankAndCommunicator => {
             let there = words::part(job, message_id.part);

@@ -272,13 +272,14 @@ pub(crate) fn ranks_of(group: &Group, communicator: &Communicator) -> Result<Vec
 pub(crate) fn comm_create(comm: MPI_Comm, group: MPI_Group, newcomm: Out<MPI_Comm>) -> Result {
     let parent = resolve(comm)?;
     let group = group::calls::resolve(group)?;
-    ranks_of(&group, parent)?;
+    let ranks = ranks_of(&group, parent)?;
     // Several groups within one communicator may be made at the same time. Their first processes
-    // distinguish them.
+    // distinguish them, by their ranks in the communicator: the numbers of processes of other jobs
+    // differ from process to process.
     let color = match (group.rank(), parent.remote()) {
         (MPI_UNDEFINED, _) => MPI_UNDEFINED,
         (_, Some(_)) => 0,
-        (_, None) => group.world_ranks()[0],
+        (_, None) => ranks[0],
     };
     newcomm.set(handle_of(split_into(parent, color, group.rank())?));
     Ok(())

@@ -84,6 +84,23 @@ static void merge(MPI_Comm inter, int child) {
     OK(MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, part));
     CHECK(sum == part_size && part_size == (all_size + !(all_rank % 2)) / 2);
 
+    /* The same processes in the reverse order: the first one is a child. */
+    MPI_Group group, reverse;
+    MPI_Comm reversed;
+    int range[1][3] = {{all_size - 1, 0, -1}};
+    OK(MPI_Comm_group(all, &group));
+    OK(MPI_Group_range_incl(group, 1, range, &reverse));
+    OK(MPI_Comm_create(all, reverse, &reversed));
+    int reversed_rank;
+    OK(MPI_Comm_size(reversed, &part_size));
+    OK(MPI_Comm_rank(reversed, &reversed_rank));
+    CHECK(part_size == all_size && reversed_rank == all_size - 1 - all_rank);
+    OK(MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, reversed));
+    CHECK(sum == all_size);
+    OK(MPI_Comm_free(&reversed));
+    OK(MPI_Group_free(&reverse));
+    OK(MPI_Group_free(&group));
+
     /* Memory of processes of several jobs. */
     MPI_Win window;
     int *memory, value = all_rank + 1;

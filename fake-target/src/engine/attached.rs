@@ -8,6 +8,7 @@ use super::state::Engine;
 use super::wait::{Awaited, wait_for};
 use crate::abi::MPI_BSEND_OVERHEAD;
 use crate::debug::queues::{OperationKind, OperationState};
+use crate::engine;
 use std::ffi::c_int;
 
 impl Engine {
@@ -46,9 +47,17 @@ impl Engine {
         })
     }
 
-    /// Whether no message is left in a buffer.
-    pub(crate) fn is_flushed(&self, holder: Holder) -> bool {
-        self.with_buffer(holder, |buffer| buffer.as_ref().is_none_or(BsendBuffer::is_empty))
+    /// The number of the last message that was copied to a buffer. Numbers ascend over all buffers,
+    /// so that a flush does not wait for the messages of a buffer that is attached later.
+    pub(crate) fn last_buffered(&self) -> u64 {
+        self.last_buffered.get()
+    }
+
+    /// Whether no message up to this number is left in a buffer.
+    pub(crate) fn is_flushed(&self, holder: Holder, last: u64) -> bool {
+        self.with_buffer(holder, |buffer| {
+            buffer.as_ref().is_none_or(|buffer| buffer.is_free_of(last))
+        })
     }
 
     /// Has a task woken when the next message has left a buffer.
@@ -71,27 +80,27 @@ impl Engine {
         debug_assert_eq!(operation.kind, OperationKind::SendBuffered);
         let bytes = operation.payload.length();
         let holder = self.holder_for(operation.context);
+        let message = self.last_buffered.get() + 1;
         let mut own = Vec::new();
-        let (offset, address) = self.with_buffer(holder, |buffer| {
+        let address = self.with_buffer(holder, |buffer| {
             let buffer = buffer.as_mut()?;
-            let offset = buffer.take(bytes)?;
+            let offset = buffer.take(bytes, message)?;
             Some(match buffer {
-                BsendBuffer::Attached { address, .. } => {
-                    (offset, address.wrapping_byte_add(offset).cast())
-                }
+                BsendBuffer::Attached { address, .. } => address.wrapping_byte_add(offset).cast(),
                 BsendBuffer::Automatic(_) => {
                     own.resize(bytes, 0);
-                    (offset, own.as_mut_ptr())
+                    own.as_mut_ptr()
                 }
             })
         })?;
+        self.last_buffered.set(message);
         let data = operation.payload.buffer();
         let operation = Operation { payload: operation.payload.moved_to(address), ..*operation };
         let request = self.make(&operation, owner);
         request.own.replace(own);
         request.head.system_buffer.set(1);
         let taken = bytes + MPI_BSEND_OVERHEAD as usize;
-        request.buffered.set(Some(Room { offset, bytes: taken, holder, data }));
+        request.buffered.set(Some(Room { message, bytes: taken, holder, data }));
         self.start_send(request, &operation, destination);
         Some(request)
     }
@@ -136,7 +145,7 @@ impl Engine {
         self.show_persistent(request);
         self.with_buffer(room.holder, |buffer| {
             if let Some(buffer) = buffer {
-                buffer.give_back(room.offset, room.bytes);
+                buffer.give_back(room.message, room.bytes);
             }
         });
         let mut flushes = self.flushes.borrow_mut();
@@ -146,7 +155,18 @@ impl Engine {
     }
 }
 
-/// Waits until no message is left in a buffer.
+/// Waits until the messages that are in a buffer now have left it.
 pub(crate) fn flush(holder: Holder) {
-    wait_for(Awaited::Other, |engine: &'static Engine| engine.is_flushed(holder).then_some(()));
+    let last = engine::enter().last_buffered();
+    wait(holder, last);
+}
+
+/// Waits until no message is left in a buffer, not even one that another thread sends meanwhile.
+pub(crate) fn empty(holder: Holder) {
+    wait(holder, u64::MAX);
+}
+
+fn wait(holder: Holder, last: u64) {
+    let is_over = |engine: &'static Engine| engine.is_flushed(holder, last).then_some(());
+    wait_for(Awaited::Other, is_over);
 }

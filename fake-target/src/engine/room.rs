@@ -17,8 +17,8 @@ pub(crate) enum Holder {
 /// The room of a message in a buffer.
 #[derive(Clone, Copy)]
 pub(crate) struct Room {
-    /// Bytes from the buffer's address.
-    pub(super) offset: usize,
+    /// The number of the message.
+    pub(super) message: u64,
     /// Bytes taken, with the overhead.
     pub(super) bytes: usize,
     /// Whose buffer it is in.

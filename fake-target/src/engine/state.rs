@@ -83,6 +83,8 @@ pub(crate) struct Engine {
     pub(super) of_sessions: RefCell<HashMap<usize, Option<BsendBuffer>>>,
     /// Messages for communicators that this process has not made yet.
     pub(super) early: RefCell<HashMap<ContextId, Vec<&'static Message>>>,
+    /// The number of the last message that was copied to a buffer.
+    pub(super) last_buffered: Cell<u64>,
     /// Requests whose tasks wait for messages to leave a buffer.
     pub(super) flushes: RefCell<Vec<&'static Request>>,
     /// Requests whose tasks can go on.
@@ -147,6 +149,7 @@ impl Engine {
             attached: RefCell::new(None),
             of_sessions: RefCell::default(),
             early: RefCell::default(),
+            last_buffered: Cell::new(0),
             flushes: RefCell::default(),
             ready: RefCell::default(),
             detached: Cell::new(0),

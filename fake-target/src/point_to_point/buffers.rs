@@ -27,7 +27,7 @@ fn of_session(session: MPI_Session) -> Result<Holder> {
 
 fn attach(holder: Holder, buffer: *mut c_void, size: MPI_Count) -> Result {
     let buffer = match buffer {
-        MPI_BUFFER_AUTOMATIC => BsendBuffer::Automatic(0),
+        MPI_BUFFER_AUTOMATIC => BsendBuffer::automatic(),
         _ if size < 0 => {
             return Err(Error::new(MPI_ERR_ARG, format!("the size {size} is negative")));
         }
@@ -51,7 +51,7 @@ fn attach(holder: Holder, buffer: *mut c_void, size: MPI_Count) -> Result {
 
 fn detach(holder: Holder, buffer_addr: *mut c_void, size: CountOut) -> Result {
     out(buffer_addr, "buffer_addr")?;
-    attached::flush(holder);
+    attached::empty(holder);
     let engine = engine::enter();
     let (address, bytes) = match engine.with_buffer(holder, Option::take) {
         None => (std::ptr::null_mut(), 0),
@@ -127,12 +127,12 @@ pub(crate) fn session_flush_buffer(session: MPI_Session) -> Result {
     Ok(())
 }
 
-/// Waits until no message is left in a buffer.
-struct Flush(Holder);
+/// Waits until no message up to this number is left in a buffer.
+struct Flush(Holder, u64);
 
 impl Task for Flush {
     fn advance(&mut self, engine: &'static Engine, request: &'static Request) -> Course {
-        if engine.is_flushed(self.0) {
+        if engine.is_flushed(self.0, self.1) {
             return Course::Over;
         }
         engine.wake_when_room(request);
@@ -142,7 +142,7 @@ impl Task for Flush {
 
 fn iflush(holder: Holder, request: Out<MPI_Request>) -> Result {
     let engine = engine::enter();
-    let made = engine.make_task(Box::new(Flush(holder)), None);
+    let made = engine.make_task(Box::new(Flush(holder, engine.last_buffered())), None);
     engine.start_task(made);
     request.set(MPI_Request(made.handle()));
     Ok(())

@@ -89,7 +89,7 @@ pub(crate) fn finalize(session: Out<MPI_Session>) -> Result {
     let handle = session.get();
     let object = resolve(handle)?;
     // A buffer that is attached to the session belongs to the program again after this call.
-    attached::flush(Holder::Session(handle.0));
+    attached::empty(Holder::Session(handle.0));
     lifetime::end();
     if engine::is_running() {
         engine::enter().forget_buffer(handle.0);

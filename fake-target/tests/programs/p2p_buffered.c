@@ -38,6 +38,21 @@ int main(void)
         }
         MPI_Buffer_flush();
     }
+
+    /* A flush is about the messages that are in the buffer when it is called, not about later
+       ones: the second message is not received before the flush is over. */
+    for (int i = 0; i < 2; i++) {
+        fill(data, BYTES, rank + i);
+        MPI_Bsend(data, BYTES, MPI_BYTE, NEXT, i, MPI_COMM_WORLD);
+        if (i == 0)
+            MPI_Buffer_iflush(&request);
+    }
+    for (int i = 0; i < 2; i++) {
+        MPI_Recv(in, BYTES, MPI_BYTE, PREVIOUS, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        CHECK(is_filled(in, BYTES, PREVIOUS + i));
+        if (i == 0)
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
     MPI_Buffer_detach(&detached, &attached);
     CHECK(detached == buffer);
     CHECK_EQUAL(attached, space);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ffi::c_int;
 
-use crate::abi::MPI_Comm;
+use crate::abi::{MPI_Comm, MPI_Errhandler};
 
 /// Why a function of MPI failed.
 #[derive(Debug)]
@@ -14,6 +14,7 @@ struct Content {
     code: c_int,
     message: Cow<'static, str>,
     communicator: Option<MPI_Comm>,
+    handler: Option<MPI_Errhandler>,
 }
 
 /// The result of an implementation; its error reaches the program through the error handler.
@@ -23,7 +24,12 @@ impl Error {
     /// An error of a class (`MPI_ERR_…`; or a code that the program made) with what was wrong, in
     /// words: "the rank 7 is not between 0 and 3".
     pub(crate) fn new(code: c_int, message: impl Into<Cow<'static, str>>) -> Self {
-        Error(Box::new(Content { code, message: message.into(), communicator: None }))
+        Error(Box::new(Content {
+            code,
+            message: message.into(),
+            communicator: None,
+            handler: None,
+        }))
     }
 
     /// The same for a number that should be that of one of so many things: ranks, partitions.
@@ -40,6 +46,18 @@ impl Error {
     pub(crate) fn on(mut self, communicator: MPI_Comm) -> Self {
         self.0.communicator = Some(communicator);
         self
+    }
+
+    /// Sets the error handler that is called, if the function has ended the object that had it. The
+    /// error has a reference to the handler.
+    pub(crate) fn for_handler(mut self, handler: MPI_Errhandler) -> Self {
+        self.0.handler = Some(handler);
+        self
+    }
+
+    /// The handler of [`Error::for_handler`].
+    pub(crate) fn handler(&self) -> Option<MPI_Errhandler> {
+        self.0.handler
     }
 
     /// The same with another code.

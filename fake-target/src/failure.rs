@@ -44,7 +44,14 @@ pub(crate) fn raise(call: &'static CStr, object: Object, error: Error) -> c_int 
         (None, object) => object,
     };
     let (subject, handler) = attached(object);
-    invoke(handler, subject, error.code(), move || complain(call, subject, &error))
+    let (own, code) = (error.handler(), error.code());
+    let code = invoke(own.unwrap_or(handler), subject, code, move || {
+        complain(call, subject, &error);
+    });
+    if let Some(own) = own {
+        release(own);
+    }
+    code
 }
 
 /// What an error is about, and its handler.

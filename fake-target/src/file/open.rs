@@ -16,6 +16,7 @@ use crate::arguments::Out;
 use crate::collectives::{Collective, enter};
 use crate::communicator::team::{Team, tag};
 use crate::communicator::{self, Communicator};
+use crate::errhandler;
 use crate::error::{Error, Result};
 use crate::info;
 
@@ -193,11 +194,11 @@ fn open_together(
     Ok(file)
 }
 
-/// `MPI_File_close`
+/// `MPI_File_close`: also a file that cannot be deleted is closed.
 pub(crate) fn close(fh: Out<MPI_File>) -> Result {
     let handle = fh.get();
     let file = resolve(handle)?;
-    {
+    let deleted = {
         let _under_way = begin(&file, Collective::FileClose);
         let checked = match file.state().split.is_some() {
             true => Err(split::is_active()),
@@ -207,14 +208,20 @@ pub(crate) fn close(fh: Out<MPI_File>) -> Result {
         if file.leads() {
             file.pointer.give_back();
         }
-        if file.amode & MPI_MODE_DELETE_ON_CLOSE != 0 {
-            by_leader(&file.team(), || {
+        match file.amode & MPI_MODE_DELETE_ON_CLOSE {
+            0 => Ok(()),
+            _ => by_leader(&file.team(), || {
                 let deleted = std::fs::remove_file(&file.path);
                 deleted.map_err(|error| system("delete", &file.path, &error))
-            })?;
+            }),
         }
-    }
+    };
     object::remove(handle);
     fh.set(MPI_FILE_NULL);
-    communicator::end(file.communicator)
+    communicator::end(file.communicator)?;
+    // The file has a handler until it is dropped.
+    deleted.map_err(|error| match errhandler::retain(file.errhandler()) {
+        Ok(()) => error.for_handler(file.errhandler()),
+        Err(_) => error,
+    })
 }

@@ -77,6 +77,14 @@ static void modes(void)
     OK(MPI_File_close(&file));
     CHECK(bytes_of("modes") == -1);
     meet();
+    /* The deletion fails because somebody else has deleted the file. It is closed nevertheless. */
+    file = open_new(MPI_COMM_WORLD, "modes", MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE);
+    meet();
+    if (rank == 0)
+        CHECK(unlink("modes") == 0);
+    meet();
+    FAILS(MPI_ERR_NO_SUCH_FILE, MPI_File_close(&file));
+    CHECK(file == MPI_FILE_NULL);
 }
 
 static void sizes(void)
@@ -322,7 +330,10 @@ static void handlers(void)
     FAILS(MPI_ERR_COUNT, MPI_File_read(other, NULL, -1, MPI_CHAR, MPI_STATUS_IGNORE));
     CHECK(called == 5 && last_file == other);
     OK(MPI_File_close(&other));
-    OK(MPI_File_close(&file));
+    /* The handler of a file hears also of what fails when the file is closed. */
+    CHECK(unlink(name) == 0);
+    FAILS(MPI_ERR_NO_SUCH_FILE, MPI_File_close(&file));
+    CHECK(called == 6 && file == MPI_FILE_NULL);
 }
 
 int main(int argc, char **argv)

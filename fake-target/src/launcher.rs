@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::Read;
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use crate::abi::{MPI_ERRORS_ABORT, MPI_ERRORS_ARE_FATAL, MPI_ERRORS_RETURN, MPI_Errhandler};
 use crate::phase::{self, Phase};
@@ -72,7 +72,10 @@ fn map_life() -> Option<&'static AtomicU8> {
     }
 }
 
-/// Has [`check`] called when the process exits.
+/// This process exits with the code 0, and was a rank when it began to.
+static EXITS: AtomicBool = AtomicBool::new(false);
+
+/// Has [`note_exit`] called when the process exits.
 pub(crate) fn watch_exit() {
     unsafe extern "C" {
         fn on_exit(function: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
@@ -80,15 +83,25 @@ pub(crate) fn watch_exit() {
     let process = std::ptr::without_provenance_mut(std::process::id() as usize);
     // SAFETY: the function stays, as this library is never unloaded while MPI runs; it does not
     // follow its argument. If it cannot be registered, the launcher learns less.
-    unsafe { on_exit(check, process) };
+    unsafe { on_exit(note_exit, process) };
 }
+
+/// A process that a rank has forked is no rank. `process` is the id of the rank.
+extern "C" fn note_exit(status: c_int, process: *mut c_void) {
+    let is_rank = process.addr() == std::process::id() as usize;
+    EXITS.store(is_rank && status == 0, Ordering::Relaxed);
+}
+
+/// The system calls the functions of this section after the exit handlers of the program. Those
+/// that are older than MPI_Init come after [`note_exit`], and may call MPI_Finalize.
+#[used]
+#[unsafe(link_section = ".fini_array")]
+static CHECK_AT_LAST: extern "C" fn() = check;
 
 /// A rank that exits without MPI_Finalize would let the others wait for ever. So it prints a
 /// message and fails, and the launcher ends the others.
-/// A process that it has forked is no rank. `process` is the id of the rank.
-extern "C" fn check(status: c_int, process: *mut c_void) {
-    let is_rank = process.addr() == std::process::id() as usize;
-    if is_rank && status == 0 && phase::phase() == Phase::Running {
+extern "C" fn check() {
+    if EXITS.load(Ordering::Relaxed) && phase::phase() == Phase::Running {
         let who = process::rank_in_job().map(|rank| format!("rank {rank} ")).unwrap_or_default();
         let what = if phase::has_world() { "MPI_Finalize" } else { "MPI_Session_finalize" };
         eprintln!("mpi: {who}exits without having called {what}. The job ends here.");

@@ -349,6 +349,11 @@ fn a_session_of_another_thread() {
 }
 
 #[test]
+fn an_old_exit_handler_may_finalize() {
+    passes("exit_handler", &[1, 3]);
+}
+
+#[test]
 fn sessions() {
     passes("sessions", &[1, 2, 3, 4]);
 }

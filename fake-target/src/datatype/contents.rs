@@ -3,10 +3,23 @@
 
 use std::ffi::c_int;
 
-use super::lookup::{find, new_handle};
+use super::fortran;
+use super::lookup::{find, register};
+use super::object::DatatypeRef;
 use crate::abi::*;
 use crate::arguments::{Out, array_mut};
 use crate::error::{Error, Result};
+
+/// A handle for the program, which has to free it. It names a new datatype: what the program does
+/// with it has no effect on the other one. Predefined datatypes have only one handle.
+pub(crate) fn new_handle(datatype: &DatatypeRef) -> MPI_Datatype {
+    match datatype {
+        DatatypeRef::Predefined(datatype) => datatype.recipe.handle,
+        DatatypeRef::Derived(datatype) => {
+            fortran::handle_of(datatype).unwrap_or_else(|| register(datatype.copy()))
+        }
+    }
+}
 
 /// `MPI_Type_get_envelope`
 pub(crate) fn get_envelope(

@@ -20,6 +20,20 @@ pub(super) fn is_combiner(combiner: c_int) -> bool {
     [MPI_COMBINER_F90_REAL, MPI_COMBINER_F90_COMPLEX, MPI_COMBINER_F90_INTEGER].contains(&combiner)
 }
 
+/// The handle of such a datatype; none for others.
+pub(super) fn handle_of(datatype: &Datatype) -> Option<MPI_Datatype> {
+    let recipe = &datatype.recipe;
+    if !is_combiner(recipe.combiner) {
+        return None;
+    }
+    let made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_it = |combiner: c_int, arguments: &[c_int; 2]| {
+        combiner == recipe.combiner
+            && recipe.integers.iter().zip(arguments).all(|(own, &other)| *own == other.into())
+    };
+    made.iter().find(|(combiner, arguments, _)| is_it(*combiner, arguments)).map(|known| known.2)
+}
+
 fn create(
     combiner: c_int,
     arguments: [c_int; 2],

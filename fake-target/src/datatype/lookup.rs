@@ -52,14 +52,6 @@ pub(crate) fn find(handle: MPI_Datatype) -> Result<DatatypeRef> {
     ))
 }
 
-/// A handle for the program, which has to free it. Predefined datatypes have only one handle.
-pub(crate) fn new_handle(datatype: &DatatypeRef) -> MPI_Datatype {
-    match datatype {
-        DatatypeRef::Predefined(datatype) => datatype.recipe.handle,
-        DatatypeRef::Derived(datatype) => MPI_Datatype(DATATYPES.insert(datatype.clone())),
-    }
-}
-
 fn described(datatype: &Datatype) -> String {
     let name = datatype.name();
     if name.is_empty() { "without a name".into() } else { name }

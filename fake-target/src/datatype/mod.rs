@@ -25,12 +25,12 @@ mod predefined;
 mod queries;
 
 pub(crate) use constructors::*;
-pub(crate) use contents::{get_contents, get_contents_c, get_envelope, get_envelope_c};
+pub(crate) use contents::{get_contents, get_contents_c, get_envelope, get_envelope_c, new_handle};
 pub(crate) use darray::darray;
 pub(crate) use element::{Element, Pair};
 pub(crate) use fortran::{create_f90_complex, create_f90_integer, create_f90_real};
 pub(crate) use layout::times;
-pub(crate) use lookup::{find, new_handle, resolve};
+pub(crate) use lookup::{find, resolve};
 pub(crate) use object::{Datatype, DatatypeRef};
 pub(crate) use predefined::dense_size;
 pub(crate) use queries::*;

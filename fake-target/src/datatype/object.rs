@@ -50,7 +50,7 @@ pub(super) struct Bounds {
 }
 
 /// What a datatype is made of, for counting and for reductions.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Parts {
     /// A predefined datatype: its kind, and the sizes of its basic elements.
     Basic(Element, &'static [MPI_Count]),
@@ -79,6 +79,11 @@ impl Deref for DatatypeRef {
 }
 
 impl DatatypeRef {
+    /// Whether it is predefined, as those of Fortran's kinds are, too.
+    pub(crate) fn is_predefined(&self) -> bool {
+        matches!(self.parts, Parts::Basic(..))
+    }
+
     /// The one predefined datatype that it is made of. None if it is made of several.
     pub(crate) fn basic(&self) -> Option<DatatypeRef> {
         self.reducible()?;
@@ -116,6 +121,14 @@ impl Datatype {
             name: Mutex::new(name.to_owned()),
             attributes: Attributes::default(),
         }
+    }
+
+    /// An equal datatype without a name and attributes.
+    pub(super) fn copy(&self) -> Datatype {
+        let (parts, recipe) = (self.parts.clone(), self.recipe.clone());
+        let copy = Datatype::new("", self.layout.clone(), self.bounds, parts, recipe);
+        copy.committed.store(self.committed.load(Ordering::Acquire), Ordering::Release);
+        copy
     }
 
     pub(super) fn predefined(

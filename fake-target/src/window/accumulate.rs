@@ -318,11 +318,10 @@ pub(crate) fn rget_accumulate(
 
 /// The one element of an operation that takes predefined datatypes only.
 fn predefined(datatype: MPI_Datatype) -> Result<DatatypeRef> {
-    match datatype::resolve(datatype)? {
-        DatatypeRef::Derived(_) => {
-            Err(Error::new(MPI_ERR_TYPE, "the datatype must be a predefined one"))
-        }
-        predefined => Ok(predefined),
+    let datatype = datatype::resolve(datatype)?;
+    match datatype.is_predefined() {
+        true => Ok(datatype),
+        false => Err(Error::new(MPI_ERR_TYPE, "the datatype must be a predefined one")),
     }
 }
 

@@ -268,6 +268,41 @@ static void arrays_of_shifted(void)
     OK(MPI_Type_free(&other));
 }
 
+static int deleted;
+
+static int note_deletion(MPI_Datatype type, int key, void *value, void *state)
+{
+    (void)type, (void)key, (void)value, (void)state;
+    deleted++;
+    return MPI_SUCCESS;
+}
+
+/* The datatypes in the contents are others than those that were given: what is done to them has no
+ * effect on these. */
+static void inner_is_another(MPI_Datatype type)
+{
+    MPI_Datatype outer, inner;
+    int key, count, length, flag, value = 7, *found;
+    char name[MPI_MAX_OBJECT_NAME];
+    OK(MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, note_deletion, &key, NULL));
+    OK(MPI_Type_set_attr(type, key, &value));
+    OK(MPI_Type_set_name(type, "mine"));
+    OK(MPI_Type_contiguous(3, type, &outer));
+    OK(MPI_Type_get_contents(outer, 1, 0, 1, &count, NULL, &inner));
+    CHECK(count == 3 && inner != type);
+    OK(MPI_Type_set_name(inner, "other"));
+    OK(MPI_Type_commit(&inner));
+    OK(MPI_Type_free(&inner));
+    OK(MPI_Type_free(&outer));
+    OK(MPI_Type_get_name(type, name, &length));
+    CHECK(!strcmp(name, "mine"));
+    OK(MPI_Type_get_attr(type, key, &found, &flag));
+    CHECK(flag && *found == 7 && deleted == 0);
+    OK(MPI_Type_delete_attr(type, key));
+    CHECK(deleted == 1);
+    OK(MPI_Type_free_keyval(&key));
+}
+
 static void contents(void)
 {
     MPI_Datatype vector, type, inner[2];
@@ -285,6 +320,7 @@ static void contents(void)
     OK(MPI_Type_get_envelope(inner[1], &i, &a, &d, &combiner));
     CHECK(i == 3 && a == 0 && d == 1 && combiner == MPI_COMBINER_VECTOR);
     OK(MPI_Type_free(&inner[1]));
+    inner_is_another(type);
     FAILS(MPI_ERR_ARG, MPI_Type_get_contents(type, 2, 2, 2, integers, addresses, inner));
     FAILS(MPI_ERR_TYPE, MPI_Type_get_contents(MPI_INT, 1, 1, 1, integers, addresses, inner));
     OK(MPI_Type_get_envelope(MPI_INT, &i, &a, &d, &combiner));

@@ -95,7 +95,7 @@ static void distributed_arrays(void)
 
 static void kinds(void)
 {
-    MPI_Datatype type, same;
+    MPI_Datatype type, same, outer;
     int size, integers, addresses, types, combiner, values[2];
     double left = 2.5, right = 4;
     OK(MPI_Type_create_f90_real(15, MPI_UNDEFINED, &type));
@@ -109,6 +109,11 @@ static void kinds(void)
     CHECK(integers == 2 && !addresses && !types && combiner == MPI_COMBINER_F90_REAL);
     OK(MPI_Type_get_contents(type, 2, 0, 0, values, NULL, NULL));
     CHECK(values[0] == 15 && values[1] == MPI_UNDEFINED);
+    /* Predefined: there is one handle. */
+    OK(MPI_Type_contiguous(2, type, &outer));
+    OK(MPI_Type_get_contents(outer, 1, 0, 1, values, NULL, &same));
+    CHECK(type == same);
+    OK(MPI_Type_free(&outer));
     FAILS(MPI_ERR_TYPE, MPI_Type_free(&type));
     OK(MPI_Type_create_f90_complex(MPI_UNDEFINED, 30, &type));
     OK(MPI_Type_size(type, &size));

@@ -304,6 +304,27 @@ static void errors(void) {
     OK(MPI_Win_set_errhandler(win, MPI_ERRORS_ARE_FATAL));
 }
 
+/* Datatypes of Fortran's kinds are predefined, so single elements can be of them. */
+static void kinds(void) {
+    MPI_Datatype integer, real;
+    OK(MPI_Type_create_f90_integer(18, &integer));
+    OK(MPI_Type_create_f90_real(15, MPI_UNDEFINED, &real));
+    long long one = 1, expected = 0, got = -1;
+    double half = 0.5, before = -1;
+    memset(base, 0, 16);
+    OK(MPI_Win_fence(0, win));
+    if (rank == 0) {
+        OK(MPI_Fetch_and_op(&half, &before, real, 0, 8, MPI_SUM, win));
+        OK(MPI_Compare_and_swap(&one, &expected, &got, integer, 0, 0, win));
+    }
+    OK(MPI_Win_fence(0, win));
+    if (rank == 0) {
+        memcpy(&one, base, 8), memcpy(&half, (char *)base + 8, 8);
+        CHECK(got == 0 && before == 0 && one == 1 && half == 0.5);
+    }
+    OK(MPI_Win_fence(0, win));
+}
+
 int main(int argc, char **argv) {
     OK(MPI_Init(&argc, &argv));
     OK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
@@ -322,6 +343,7 @@ int main(int argc, char **argv) {
         all_add();
         derived_datatypes();
         swaps();
+        kinds();
         errors();
         OK(MPI_Win_fence(0, win));
         OK(MPI_Win_free(&win));

@@ -1,5 +1,6 @@
 //! The datatypes of handles.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::object::{Datatype, DatatypeRef};
@@ -50,6 +51,41 @@ pub(crate) fn find(handle: MPI_Datatype) -> Result<DatatypeRef> {
             "the handle is not that of a datatype"
         },
     ))
+}
+
+/// A valid handle of a datatype that the program may have freed: the program's own, since programs
+/// compare handles, or else one that is valid as long as this lives.
+pub(crate) struct Named {
+    handle: MPI_Datatype,
+    is_own: bool,
+}
+
+impl Named {
+    /// `handle` is the one that the datatype has or had.
+    pub(crate) fn new(datatype: &DatatypeRef, handle: MPI_Datatype) -> Named {
+        match datatype {
+            DatatypeRef::Derived(derived)
+                if !DATATYPES.get(handle.0).is_some_and(|found| Arc::ptr_eq(&found, derived)) =>
+            {
+                Named { handle: MPI_Datatype(DATATYPES.insert(derived.clone())), is_own: true }
+            }
+            _ => Named { handle, is_own: false },
+        }
+    }
+
+    /// The handle.
+    pub(crate) fn handle(&self) -> MPI_Datatype {
+        self.handle
+    }
+}
+
+impl Drop for Named {
+    fn drop(&mut self) {
+        if self.is_own {
+            // MPI_Type_free has run the functions of the attributes.
+            DATATYPES.remove(self.handle.0);
+        }
+    }
 }
 
 fn described(datatype: &Datatype) -> String {

@@ -30,7 +30,7 @@ pub(crate) use darray::darray;
 pub(crate) use element::{Element, Pair};
 pub(crate) use fortran::{create_f90_complex, create_f90_integer, create_f90_real};
 pub(crate) use layout::times;
-pub(crate) use lookup::{find, resolve};
+pub(crate) use lookup::{Named, find, resolve};
 pub(crate) use object::{Datatype, DatatypeRef};
 pub(crate) use predefined::dense_size;
 pub(crate) use queries::*;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::abi::*;
 use crate::arguments::Out;
-use crate::datatype::{self, Datatype};
+use crate::datatype::{self, Datatype, DatatypeRef};
 use crate::error::{Error, Result};
 use crate::handles::{HandleKind, Table};
 
@@ -144,12 +144,13 @@ impl Reduction {
     }
 
     /// Combines `count` elements: `inout[i] = input[i] op inout[i]`. `datatype` is the one that the
-    /// operation was made for, and `handle` its handle, for functions of the program.
+    /// operation was made for, and `handle` its handle, for functions of the program. They get
+    /// another one if the program has freed it while a nonblocking operation was under way.
     ///
     /// The caller guarantees that both buffers hold that many elements.
     pub(crate) fn apply(
         &self,
-        datatype: &Datatype,
+        datatype: &DatatypeRef,
         handle: MPI_Datatype,
         input: *const c_void,
         inout: *mut c_void,
@@ -159,7 +160,10 @@ impl Reduction {
             _ if count == 0 => {}
             // SAFETY: as the caller guarantees.
             Reduction::Predefined(_, run) => unsafe { run.run(input, inout, count) },
-            Reduction::User(op) => op.call(datatype, handle, input, inout, count),
+            Reduction::User(op) => {
+                let named = datatype::Named::new(datatype, handle);
+                op.call(datatype, named.handle(), input, inout, count);
+            }
         }
     }
 }

@@ -186,6 +186,56 @@ static void errors(void)
     OK(MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL));
 }
 
+static MPI_Datatype pair;
+static int same_handle;
+
+static void add_pairs(void *in, void *inout, int *count, MPI_Datatype *datatype)
+{
+    int size;
+    OK(MPI_Type_size(*datatype, &size));
+    CHECK(size == 2 * (int)sizeof(int));
+    same_handle = *datatype == pair;
+    for (int i = 0; i < 2 * *count; i++)
+        ((int *)inout)[i] += ((int *)in)[i];
+}
+
+/* A function of the program gets a valid datatype, also if the program has freed its own. */
+static void freed_datatype(void)
+{
+    MPI_Op op;
+    MPI_Request request;
+    int in[2] = {rank, 1}, out[2];
+    OK(MPI_Op_create(add_pairs, 1, &op));
+    for (int turn = 0; turn < 4; turn++) {
+        OK(MPI_Type_contiguous(2, MPI_INT, &pair));
+        OK(MPI_Type_commit(&pair));
+        MPI_Datatype mine = pair;
+        same_handle = 1;
+        out[0] = out[1] = -1;
+        if (turn < 2)
+            OK(MPI_Iallreduce(in, out, 1, pair, op, comm, &request));
+        else
+            OK(MPI_Allreduce_init(in, out, 1, pair, op, comm, MPI_INFO_NULL, &request));
+        if (turn % 2)
+            OK(MPI_Type_free(&mine));
+        for (int start = 0; start < (turn < 2 ? 1 : 3); start++) {
+            if (turn >= 2) {
+                out[0] = out[1] = -1;
+                OK(MPI_Start(&request));
+            }
+            OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+            CHECK(out[0] == size * (size - 1) / 2 && out[1] == size);
+        }
+        if (turn >= 2)
+            OK(MPI_Request_free(&request));
+        if (turn % 2 == 0) {
+            CHECK(same_handle);
+            OK(MPI_Type_free(&mine));
+        }
+    }
+    OK(MPI_Op_free(&op));
+}
+
 int main(int argc, char **argv)
 {
     unsigned shared = 4711;
@@ -194,6 +244,7 @@ int main(int argc, char **argv)
     alone(&shared);
     overlapping(&shared);
     freed();
+    freed_datatype();
     errors();
     end();
     PASS();

@@ -205,6 +205,17 @@ fn stderr_goes_to_stdout_when_asked() {
     assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
 }
 
+/// The launcher has several files for each rank. It takes what the system allows, and ranks get the
+/// limit of the user.
+#[test]
+fn a_low_limit_of_open_files_allows_many_ranks() {
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -Sn 50; exec \"$0\" -n 40 sh -c 'ulimit -Sn'"]);
+    let output = run(command.arg(env!("CARGO_BIN_EXE_mpiexec")));
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "50\n".repeat(40));
+}
+
 #[test]
 fn nonblocking() {
     passes("nonblocking", &[1, 2, 3, 4, 5]);

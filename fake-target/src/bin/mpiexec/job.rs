@@ -16,6 +16,7 @@ use nix::sys::wait::waitpid;
 use nix::unistd::{AccessFlags, Pid, access, getpid, getppid, pipe2};
 
 use crate::life::Life;
+use crate::open_files::Limit;
 use crate::options::{Options, Program};
 use crate::requests;
 
@@ -112,6 +113,8 @@ pub(crate) struct Job {
     environment: Vec<(OsString, OsString)>,
     /// The signal mask that ranks begin with.
     mask: SigSet,
+    /// The limit of open files that ranks begin with, if it is not that of the launcher.
+    files: Option<Limit>,
     library_directory: Option<PathBuf>,
 }
 
@@ -133,9 +136,14 @@ fn name() -> String {
 }
 
 impl Job {
-    /// A job without processes. `mask` is the signal mask they begin with, `held` makes them wait
-    /// in MPI_Init for [`Job::release`].
-    pub(crate) fn new(options: &Options, mask: SigSet, held: bool) -> Result<Job, StartError> {
+    /// A job without processes. `mask` is the signal mask they begin with, `files` their limit of
+    /// open files, and `held` makes them wait in MPI_Init for [`Job::release`].
+    pub(crate) fn new(
+        options: &Options,
+        mask: SigSet,
+        files: Option<Limit>,
+        held: bool,
+    ) -> Result<Job, StartError> {
         let hold = || {
             pipe2(OFlag::O_CLOEXEC)
                 .map_err(|error| StartError::system("make a pipe to hold the ranks", error))
@@ -148,6 +156,7 @@ impl Job {
             gate: held.then(hold).transpose()?,
             environment: options.environment.clone(),
             mask,
+            files,
             library_directory: library_directory(),
         })
     }
@@ -211,7 +220,8 @@ impl Job {
                 _ => Stdio::null(),
             });
             command.stdout(Stdio::piped()).stderr(Stdio::piped());
-            prepare_child(&mut command, self.mask, inherited.iter().map(|&(_, fd)| fd).collect());
+            let descriptors = inherited.iter().map(|&(_, fd)| fd).collect();
+            prepare_child(&mut command, self.mask, self.files, descriptors);
             match command.spawn() {
                 Ok(mut child) => {
                     let pid = Pid::from_raw(child.id().cast_signed());
@@ -320,7 +330,7 @@ fn wait(flags: i32) -> Option<(Pid, End)> {
 }
 
 /// What happens in the child between fork and exec.
-fn prepare_child(command: &mut Command, mask: SigSet, inherited: Vec<RawFd>) {
+fn prepare_child(command: &mut Command, mask: SigSet, files: Option<Limit>, inherited: Vec<RawFd>) {
     let launcher = getpid();
     let prepare = move || {
         // If the launcher is killed, its ranks are killed, too. If it died before this line, no
@@ -333,6 +343,9 @@ fn prepare_child(command: &mut Command, mask: SigSet, inherited: Vec<RawFd>) {
             // SAFETY: the descriptor is open: the parent holds it while it starts ranks.
             let fd = unsafe { std::os::fd::BorrowedFd::borrow_raw(fd) };
             fcntl(fd, FcntlArg::F_SETFD(FdFlag::empty()))?;
+        }
+        if let Some(files) = files {
+            files.restore()?;
         }
         pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&mask), None)?;
         Ok(())

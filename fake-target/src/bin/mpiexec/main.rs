@@ -10,6 +10,7 @@ mod input;
 mod job;
 mod life;
 mod mpir;
+mod open_files;
 mod options;
 mod output;
 #[allow(dead_code, reason = "the library has the other half")]
@@ -53,10 +54,11 @@ fn run(options: &Options) -> Result<ExitCode, (String, u8)> {
     let system = |error: nix::Error| (format!("cannot supervise the job: {error}"), 1);
     let signals = Signals::take().map_err(system)?;
     let held = mpir::being_debugged();
+    let files = open_files::Limit::raise();
     let requests = Requests::new(options.serves)
         .map_err(|error| (format!("cannot listen to the ranks: {error}"), 1))?;
-    let mut job =
-        Job::new(options, signals.original_mask, held).map_err(|error| (error.text, error.code))?;
+    let mut job = Job::new(options, signals.original_mask, files, held)
+        .map_err(|error| (error.text, error.code))?;
     let mut streams = Vec::new();
     if options.serves {
         let process = nix::unistd::getppid();

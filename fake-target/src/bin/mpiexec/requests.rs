@@ -4,11 +4,12 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::sync::OnceLock;
 
+use nix::poll::PollFlags;
 use nix::unistd::getpid;
 
 use crate::request::{self, Answer, SpawnRequest, is_of_same_user};
@@ -35,6 +36,9 @@ struct Connection {
     stream: UnixStream,
     /// The worlds that it has asked for.
     worlds: Vec<usize>,
+    /// What it has been told, as far as it has no room yet. It reads only when it spawns, and the
+    /// launcher must not wait for it.
+    unsent: Vec<u8>,
 }
 
 impl Requests {
@@ -49,15 +53,21 @@ impl Requests {
         let mut connections = Vec::new();
         if serves {
             let stream = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-            connections.push(Connection { stream, worlds: Vec::new() });
+            connections.push(Connection::new(stream));
         }
         Ok(Requests { socket, connections })
     }
 
-    /// The files to poll for reading.
-    pub(crate) fn files(&self) -> Vec<BorrowedFd<'_>> {
-        let streams = self.connections.iter().map(|connection| connection.stream.as_fd());
-        streams.chain([self.socket.as_fd()]).collect()
+    /// The files to poll, and for what.
+    pub(crate) fn files(&self) -> Vec<(BorrowedFd<'_>, PollFlags)> {
+        let streams = self.connections.iter().map(|connection| {
+            let flags = match connection.unsent.is_empty() {
+                true => PollFlags::POLLIN,
+                false => PollFlags::POLLIN | PollFlags::POLLOUT,
+            };
+            (connection.stream.as_fd(), flags)
+        });
+        streams.chain([(self.socket.as_fd(), PollFlags::POLLIN)]).collect()
     }
 
     /// Whether requests may come although none of our ranks runs: from the process that has started
@@ -66,15 +76,16 @@ impl Requests {
         !self.connections.is_empty()
     }
 
-    /// Takes new connections, and requests that have come; `start` answers them.
+    /// Takes new connections, and requests that have come; `start` answers them. Sends what has not
+    /// been sent before.
     pub(crate) fn look(&mut self, mut start: impl FnMut(SpawnRequest) -> Answer) {
         while let Ok((stream, _)) = self.socket.accept() {
             if is_of_same_user(stream.as_fd()) {
-                self.connections.push(Connection { stream, worlds: Vec::new() });
+                self.connections.push(Connection::new(stream));
             }
         }
         self.connections.retain_mut(|connection| match connection.next() {
-            Ok(None) => true,
+            Ok(None) => connection.send().is_ok(),
             Ok(Some(texts)) => {
                 let answer = match SpawnRequest::of_texts(texts) {
                     Some(request) => start(request),
@@ -100,12 +111,15 @@ impl Requests {
 }
 
 impl Connection {
+    fn new(stream: UnixStream) -> Connection {
+        Connection { stream, worlds: Vec::new(), unsent: Vec::new() }
+    }
+
     /// The request that has come, if any. It is short and comes in one piece.
     fn next(&mut self) -> io::Result<Option<Vec<Vec<u8>>>> {
         let mut first = [0; 1];
         // SAFETY: room for one byte, which the call may fill; the byte stays to be read.
         let seen = unsafe {
-            use std::os::fd::AsRawFd;
             let flags = libc::MSG_PEEK | libc::MSG_DONTWAIT;
             libc::recv(self.stream.as_raw_fd(), first.as_mut_ptr().cast(), 1, flags)
         };
@@ -121,6 +135,51 @@ impl Connection {
     }
 
     fn tell(&mut self, answer: &Answer) -> io::Result<()> {
-        request::write(&mut self.stream, &answer.to_texts())
+        request::write(&mut self.unsent, &answer.to_texts())?;
+        self.send()
+    }
+
+    /// Sends as much as there is room for.
+    fn send(&mut self) -> io::Result<()> {
+        while !self.unsent.is_empty() {
+            let (data, length) = (self.unsent.as_ptr().cast(), self.unsent.len());
+            // SAFETY: reads that many bytes.
+            let sent = unsafe {
+                let flags = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;
+                libc::send(self.stream.as_raw_fd(), data, length, flags)
+            };
+            match usize::try_from(sent) {
+                Ok(sent) => drop(self.unsent.drain(..sent)),
+                Err(_) => match io::Error::last_os_error() {
+                    error if error.kind() == io::ErrorKind::WouldBlock => break,
+                    error if error.kind() == io::ErrorKind::Interrupted => {}
+                    error => return Err(error),
+                },
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_does_not_read_is_told_later() {
+        const MANY: usize = 20_000;
+        let (ours, mut theirs) = UnixStream::pair().unwrap();
+        let mut connection = Connection::new(ours);
+        for world in 0..MANY {
+            connection.tell(&Answer::Ended(world)).unwrap();
+        }
+        assert!(!connection.unsent.is_empty());
+        for world in 0..MANY {
+            // More room each time.
+            connection.send().unwrap();
+            let answer = Answer::of_texts(&request::read(&mut theirs).unwrap());
+            assert_eq!(answer, Some(Answer::Ended(world)));
+        }
+        assert!(connection.unsent.is_empty());
     }
 }

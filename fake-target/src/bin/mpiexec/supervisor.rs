@@ -259,8 +259,8 @@ impl Supervisor {
         for (number, sink) in self.sinks.iter().enumerate().filter(|(_, sink)| sink.has_work()) {
             watch(sink.fd(), PollFlags::POLLOUT, Event::Write(number));
         }
-        for fd in self.requests.iter().flat_map(Requests::files) {
-            watch(fd, PollFlags::POLLIN, Event::Request);
+        for (fd, flags) in self.requests.iter().flat_map(Requests::files) {
+            watch(fd, flags, Event::Request);
         }
         if let Some(fd) = self.input.readable() {
             watch(fd, PollFlags::POLLIN, Event::Typed);

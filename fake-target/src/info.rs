@@ -1,6 +1,8 @@
 //! Info objects (MPI 5.0, chapter 10): texts under keys, in the order in which they were set.
+//! Both are bytes, since programs may use other encodings than UTF-8.
 
 use std::ffi::{CStr, c_char, c_int};
+use std::os::unix::ffi::OsStringExt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::abi::*;
@@ -9,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::handles::{HandleKind, Table};
 use crate::text;
 
-type Entries = Vec<(String, String)>;
+type Entries = Vec<(Vec<u8>, Vec<u8>)>;
 
 static INFOS: Table<Mutex<Entries>> = Table::new(HandleKind::Info);
 
@@ -37,6 +39,12 @@ pub(crate) fn check_hints(info: MPI_Info) -> Result {
 
 /// The value of a hint; none in `MPI_INFO_NULL`.
 pub(crate) fn hint(info: MPI_Info, key: &CStr) -> Result<Option<String>> {
+    let text = |value: Vec<u8>| String::from_utf8_lossy(&value).into_owned();
+    Ok(bytes_of_hint(info, key)?.map(text))
+}
+
+/// The same as the program has given it: names of files may be any bytes.
+pub(crate) fn bytes_of_hint(info: MPI_Info, key: &CStr) -> Result<Option<Vec<u8>>> {
     if info == MPI_INFO_NULL { Ok(None) } else { value_of(info, key) }
 }
 
@@ -44,27 +52,26 @@ pub(crate) fn hint(info: MPI_Info, key: &CStr) -> Result<Option<String>> {
 /// known is in it.
 fn environment() -> Entries {
     let mut entries = Entries::new();
-    let mut add = |key: &str, value: String| entries.push((key.to_owned(), value));
+    let mut add = |key: &str, value: Vec<u8>| entries.push((key.into(), value));
     if let Ok(mut command) = std::fs::read("/proc/self/cmdline") {
         command.pop();
-        let words = String::from_utf8_lossy(&command).into_owned();
-        let mut words = words.split('\0');
-        add("command", words.next().unwrap_or_default().to_owned());
-        add("argv", words.collect::<Vec<_>>().join(" "));
+        let mut words = command.split(|byte| *byte == 0);
+        add("command", words.next().unwrap_or_default().to_vec());
+        add("argv", words.collect::<Vec<_>>().join(&b' '));
     }
     if let Ok(size) = std::env::var("MQDRT_SIZE") {
-        add("maxprocs", size);
+        add("maxprocs", size.into());
     }
     if let Ok(directory) = std::env::current_dir() {
-        add("wdir", directory.to_string_lossy().into_owned());
+        add("wdir", directory.into_os_string().into_vec());
     }
-    add("arch", std::env::consts::ARCH.to_owned());
+    add("arch", std::env::consts::ARCH.into());
     entries
 }
 
-fn key_of(key: &CStr) -> Result<String> {
-    let key = key.to_string_lossy().into_owned();
-    let blank = key.trim().is_empty();
+fn key_of(key: &CStr) -> Result<Vec<u8>> {
+    let key = key.to_bytes().to_vec();
+    let blank = key.trim_ascii().is_empty();
     if blank || key.len() >= MPI_MAX_INFO_KEY as usize {
         let why = if blank {
             "is empty".into()
@@ -76,7 +83,7 @@ fn key_of(key: &CStr) -> Result<String> {
     Ok(key)
 }
 
-fn value_of(info: MPI_Info, key: &CStr) -> Result<Option<String>> {
+fn value_of(info: MPI_Info, key: &CStr) -> Result<Option<Vec<u8>>> {
     let key = key_of(key)?;
     let info = resolve(info)?;
     let entries = entries(&info);
@@ -94,7 +101,7 @@ pub(crate) fn create_with<'a>(
     info: Out<MPI_Info>,
     entries: impl IntoIterator<Item = (&'a str, &'a str)>,
 ) -> Result {
-    let entries = entries.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned()));
+    let entries = entries.into_iter().map(|(key, value)| (key.into(), value.into()));
     info.set(MPI_Info(INFOS.insert(Mutex::new(entries.collect::<Entries>()))));
     Ok(())
 }
@@ -134,7 +141,7 @@ pub(crate) fn free(info: Out<MPI_Info>) -> Result {
 /// `MPI_Info_set`
 pub(crate) fn set(info: MPI_Info, key: &CStr, value: &CStr) -> Result {
     let (info, key) = (changeable(info)?, key_of(key)?);
-    let value = value.to_string_lossy().into_owned();
+    let value = value.to_bytes().to_vec();
     if value.len() >= MPI_MAX_INFO_VAL as usize {
         let most = MPI_MAX_INFO_VAL - 1;
         return Err(Error::new(
@@ -155,9 +162,11 @@ pub(crate) fn delete(info: MPI_Info, key: &CStr) -> Result {
     let (info, key) = (changeable(info)?, key_of(key)?);
     let mut entries = entries(&info);
     let index = entries.iter().position(|(k, _)| *k == key);
-    entries.remove(
-        index.ok_or_else(|| Error::new(MPI_ERR_INFO_NOKEY, format!("there is no key {key:?}")))?,
-    );
+    let none = || {
+        let key = String::from_utf8_lossy(&key);
+        Error::new(MPI_ERR_INFO_NOKEY, format!("there is no key {key:?}"))
+    };
+    entries.remove(index.ok_or_else(none)?);
     Ok(())
 }
 

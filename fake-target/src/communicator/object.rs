@@ -429,15 +429,17 @@ impl Communicator {
 
     /// The same if this thread is in the engine already.
     pub(crate) fn name_in_engine(&self) -> String {
-        let name = self.program.head.name.get();
-        let bytes = name.map(|byte| byte as u8);
-        CStr::from_bytes_until_nul(&bytes)
-            .map(|name| name.to_string_lossy().into_owned())
-            .unwrap_or_default()
+        String::from_utf8_lossy(&self.bytes_of_name()).into_owned()
+    }
+
+    /// The bytes of the name, as the program has given them. This thread is in the engine.
+    pub(super) fn bytes_of_name(&self) -> Vec<u8> {
+        let name = self.program.head.name.get().map(|byte| byte as u8);
+        CStr::from_bytes_until_nul(&name).map(|name| name.to_bytes().to_vec()).unwrap_or_default()
     }
 
     /// Names it; the name is cut at `MPI_MAX_OBJECT_NAME - 1` bytes.
-    pub(crate) fn set_name(&self, name: &str) {
+    pub(crate) fn set_name(&self, name: &(impl AsRef<[u8]> + ?Sized)) {
         let _engine = engine::enter();
         self.program.head.name.set(name_field(name));
     }

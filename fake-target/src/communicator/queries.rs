@@ -5,6 +5,7 @@ use std::ffi::{CStr, c_char, c_int};
 use super::object::{from_integer, resolve};
 use crate::abi::*;
 use crate::arguments::Out;
+use crate::engine;
 use crate::error::{Error, Result};
 use crate::group::calls::{register, relation};
 use crate::info;
@@ -69,14 +70,20 @@ pub(crate) fn compare(comm1: MPI_Comm, comm2: MPI_Comm, result: Out<c_int>) -> R
 
 /// `MPI_Comm_get_name`; the null handle has a name too.
 pub(crate) fn get_name(comm: MPI_Comm, comm_name: *mut c_char, resultlen: Out<c_int>) -> Result {
-    let name = if comm == MPI_COMM_NULL { "MPI_COMM_NULL".into() } else { resolve(comm)?.name() };
+    let name = if comm == MPI_COMM_NULL {
+        b"MPI_COMM_NULL".to_vec()
+    } else {
+        let communicator = resolve(comm)?;
+        let _engine = engine::enter();
+        communicator.bytes_of_name()
+    };
     resultlen.set(crate::text::copy_out(&name, comm_name, MPI_MAX_OBJECT_NAME as usize)?);
     Ok(())
 }
 
 /// `MPI_Comm_set_name`
 pub(crate) fn set_name(comm: MPI_Comm, comm_name: &CStr) -> Result {
-    resolve(comm)?.set_name(&comm_name.to_string_lossy());
+    resolve(comm)?.set_name(comm_name.to_bytes());
     Ok(())
 }
 

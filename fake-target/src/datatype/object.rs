@@ -27,7 +27,7 @@ pub(crate) struct Datatype {
     pub(super) parts: Parts,
     pub(super) recipe: Recipe,
     pub(super) committed: AtomicBool,
-    name: Mutex<String>,
+    name: Mutex<Vec<u8>>,
     attributes: Attributes,
 }
 
@@ -118,7 +118,7 @@ impl Datatype {
             parts,
             recipe,
             committed: AtomicBool::new(false),
-            name: Mutex::new(name.to_owned()),
+            name: Mutex::new(name.into()),
             attributes: Attributes::default(),
         }
     }
@@ -154,12 +154,17 @@ impl Datatype {
 
     /// The name: that of the constant, that of `MPI_Type_set_name`, or empty.
     pub(crate) fn name(&self) -> String {
+        String::from_utf8_lossy(&self.bytes_of_name()).into_owned()
+    }
+
+    /// The bytes of the name, as the program has given them.
+    pub(super) fn bytes_of_name(&self) -> Vec<u8> {
         self.name.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(super) fn set_name(&self, name: &str) {
+    pub(super) fn set_name(&self, name: &[u8]) {
         let mut own = self.name.lock().unwrap_or_else(PoisonError::into_inner);
-        *own = crate::text::cut(name, MPI_MAX_OBJECT_NAME as usize - 1).to_owned();
+        *own = crate::text::cut(name, MPI_MAX_OBJECT_NAME as usize - 1).to_vec();
         self.head.name.set(name_field(name));
     }
 

@@ -40,9 +40,9 @@ pub(crate) fn get_name(
     resultlen: Out<c_int>,
 ) -> Result {
     let name = if datatype == MPI_DATATYPE_NULL {
-        "MPI_DATATYPE_NULL".into()
+        b"MPI_DATATYPE_NULL".to_vec()
     } else {
-        find(datatype)?.name()
+        find(datatype)?.bytes_of_name()
     };
     resultlen.set(crate::text::copy_out(&name, type_name, MPI_MAX_OBJECT_NAME as usize)?);
     Ok(())
@@ -50,7 +50,7 @@ pub(crate) fn get_name(
 
 /// `MPI_Type_set_name`
 pub(crate) fn set_name(datatype: MPI_Datatype, type_name: &CStr) -> Result {
-    find(datatype)?.set_name(&type_name.to_string_lossy());
+    find(datatype)?.set_name(type_name.to_bytes());
     Ok(())
 }
 

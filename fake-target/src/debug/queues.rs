@@ -270,14 +270,11 @@ pub(crate) fn publish() {
     compiler_fence(Ordering::SeqCst);
 }
 
-/// The bytes of an object's name field: `name` cut at a character boundary and filled with zeros.
-pub(crate) fn name_field(name: &str) -> [c_char; NAME_LENGTH] {
-    let mut end = name.len().min(NAME_LENGTH - 1);
-    while !name.is_char_boundary(end) {
-        end -= 1;
-    }
+/// The bytes of an object's name field: `name` cut to its length and filled with zeros.
+pub(crate) fn name_field(name: &(impl AsRef<[u8]> + ?Sized)) -> [c_char; NAME_LENGTH] {
+    let name = crate::text::cut(name.as_ref(), NAME_LENGTH - 1);
     let mut field = [0; NAME_LENGTH];
-    for (to, from) in field.iter_mut().zip(&name.as_bytes()[..end]) {
+    for (to, from) in field.iter_mut().zip(name) {
         *to = *from as c_char;
     }
     field

@@ -52,7 +52,7 @@ fn program(
     if command.is_empty() {
         return Err(Error::new(MPI_ERR_SPAWN, "the name of the program is empty"));
     }
-    let hint = |key: &CStr| Ok(info::hint(hints, key)?.unwrap_or_default().into_bytes());
+    let hint = |key: &CStr| Ok(info::bytes_of_hint(hints, key)?.unwrap_or_default());
     Ok(SpawnProgram {
         processes,
         directory: hint(c"wdir")?,

@@ -80,7 +80,7 @@ pub(crate) fn get_processor_name(name: *mut c_char, resultlen: Out<c_int>) -> Re
     let host = if failed { "localhost".into() } else { String::from_utf8_lossy(&host[..length]) };
     let own = PROCESSOR_NAME.get();
     let host = if own.is_empty() { host } else { own.into() };
-    resultlen.set(copy_out(&host, name, MPI_MAX_PROCESSOR_NAME as usize)?);
+    resultlen.set(copy_out(&*host, name, MPI_MAX_PROCESSOR_NAME as usize)?);
     Ok(())
 }
 

@@ -89,7 +89,7 @@ pub(crate) struct Window {
     pub(super) values: Values,
     pub(super) hints: Mutex<Hints>,
     pub(super) attributes: Attributes,
-    name: Mutex<String>,
+    name: Mutex<Vec<u8>>,
     errhandler: AtomicUsize,
     epochs: Mutex<Epochs>,
     pub(super) passed: Passed,
@@ -270,13 +270,18 @@ impl Window {
 
     /// Its name, empty if it has none.
     pub(crate) fn name(&self) -> String {
+        String::from_utf8_lossy(&locked(&self.name)).into_owned()
+    }
+
+    /// The bytes of the name, as the program has given them.
+    pub(super) fn bytes_of_name(&self) -> Vec<u8> {
         locked(&self.name).clone()
     }
 
     /// Names it; the name is cut at `MPI_MAX_OBJECT_NAME - 1` bytes. Debuggers see it too.
-    pub(super) fn set_name(&self, name: &str) {
+    pub(super) fn set_name(&self, name: &[u8]) {
         let name = crate::text::cut(name, MPI_MAX_OBJECT_NAME as usize - 1);
-        *locked(&self.name) = name.to_owned();
+        *locked(&self.name) = name.to_vec();
         self.communicator.set_name(name);
     }
 

@@ -83,14 +83,17 @@ pub(crate) fn delete_attr(win: MPI_Win, keyval: c_int) -> Result {
 
 /// `MPI_Win_get_name`; the null handle has a name too.
 pub(crate) fn get_name(win: MPI_Win, win_name: *mut c_char, resultlen: Out<c_int>) -> Result {
-    let name = if win == MPI_WIN_NULL { "MPI_WIN_NULL".into() } else { resolve(win)?.name() };
+    let name = match win {
+        MPI_WIN_NULL => b"MPI_WIN_NULL".to_vec(),
+        _ => resolve(win)?.bytes_of_name(),
+    };
     resultlen.set(text::copy_out(&name, win_name, MPI_MAX_OBJECT_NAME as usize)?);
     Ok(())
 }
 
 /// `MPI_Win_set_name`
 pub(crate) fn set_name(win: MPI_Win, win_name: &CStr) -> Result {
-    resolve(win)?.set_name(&win_name.to_string_lossy());
+    resolve(win)?.set_name(win_name.to_bytes());
     Ok(())
 }
 

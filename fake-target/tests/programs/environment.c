@@ -47,6 +47,41 @@ static void infos(void)
     CHECK(flag && value[0]);
 }
 
+/* Texts in an encoding other than UTF-8 stay as they are. */
+static void other_encodings(void)
+{
+    static const char *latin = "gr\xf6\xdf" "e \xb0";
+    char got[MPI_MAX_OBJECT_NAME], key[MPI_MAX_INFO_KEY];
+    int length = sizeof got, flag;
+    MPI_Info info;
+    OK(MPI_Info_create(&info));
+    OK(MPI_Info_set(info, latin, latin));
+    OK(MPI_Info_get_string(info, latin, &length, got, &flag));
+    CHECK(flag && !strcmp(got, latin) && length == (int)strlen(latin) + 1);
+    OK(MPI_Info_get_nthkey(info, 0, key));
+    CHECK(!strcmp(key, latin));
+    OK(MPI_Info_free(&info));
+
+    MPI_Comm comm;
+    MPI_Datatype type;
+    MPI_Win win;
+    OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    OK(MPI_Comm_set_name(comm, latin));
+    OK(MPI_Comm_get_name(comm, got, &length));
+    CHECK(!strcmp(got, latin) && length == (int)strlen(latin));
+    OK(MPI_Type_contiguous(2, MPI_INT, &type));
+    OK(MPI_Type_set_name(type, latin));
+    OK(MPI_Type_get_name(type, got, &length));
+    CHECK(!strcmp(got, latin) && length == (int)strlen(latin));
+    OK(MPI_Win_create_dynamic(MPI_INFO_NULL, comm, &win));
+    OK(MPI_Win_set_name(win, latin));
+    OK(MPI_Win_get_name(win, got, &length));
+    CHECK(!strcmp(got, latin) && length == (int)strlen(latin));
+    OK(MPI_Win_free(&win));
+    OK(MPI_Type_free(&type));
+    OK(MPI_Comm_free(&comm));
+}
+
 /* Sessions, communicators, windows and files tell which kinds of memory they take. */
 static void memory_kinds(void)
 {
@@ -367,6 +402,7 @@ int main(int argc, char **argv)
     OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
     OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
     infos();
+    other_encodings();
     memory_kinds();
     forked();
     errors();

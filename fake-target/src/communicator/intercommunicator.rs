@@ -77,9 +77,10 @@ pub(crate) fn create(
     news.resize(length[0], 0);
     team.broadcast(local_leader, &mut news)?;
     let Some((context_id, remote)) = read_news(&news)? else { return Err(unreachable_leader()) };
-    if !remote.iter().all(|rank| process::is_of_job(*rank)) {
+    let mut both = remote.iter().chain(local.local().world_ranks());
+    if !both.all(|rank| process::is_of_job(*rank)) {
         // No process goes on before all have reached each other, since a process that goes on may
-        // exit.
+        // exit. All look at both groups, so they agree on whether there are several jobs.
         team.barrier()?;
         if local.rank() == local_leader {
             let leader = resolve(peer_comm)?.partner(remote_leader);
@@ -123,8 +124,19 @@ fn meet(
     };
     let own = news_of(proposal, local.local());
     let mut theirs = swap(leader, tag, &own)?;
-    // Both leaders have proposed an id. That of the leader that precedes the other is taken.
-    if precedes(process::rank(), leader.world as c_int) {
+    // Both leaders have proposed an id. One for processes of several jobs is taken rather than one
+    // that is unique in a job only, since either group may have processes of other jobs that the
+    // other leader does not know. Otherwise that of the leader that precedes the other is taken.
+    let is_for_all = |news: &[u8]| {
+        let id = news.first_chunk().map_or(0, |id| u32::from_ne_bytes(*id));
+        object::is_for_several_jobs(id)
+    };
+    let precedes = precedes(process::rank(), leader.world as c_int);
+    let mine = match (is_for_all(&own), is_for_all(&theirs)) {
+        (mine, other) if mine != other => mine,
+        _ => precedes,
+    };
+    if mine {
         theirs[..4].copy_from_slice(&own[..4]);
     }
     Ok(theirs)

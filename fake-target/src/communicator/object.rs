@@ -125,6 +125,11 @@ pub(crate) fn new_context_id() -> u32 {
     FIRST_CONTEXT + NEXT.fetch_add(1, Ordering::Relaxed) * ranks + rank
 }
 
+/// Whether it is an id of [`random_context_id`].
+pub(crate) fn is_for_several_jobs(context_id: u32) -> bool {
+    context_id & RANDOM_CONTEXTS != 0
+}
+
 /// A context id for processes of several jobs.
 pub(crate) fn random_context_id() -> u32 {
     RANDOM_CONTEXTS | (system::random() as u32 & (RANDOM_CONTEXTS - 1))

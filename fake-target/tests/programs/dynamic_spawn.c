@@ -148,10 +148,64 @@ static void child(int argc, char **argv, MPI_Comm parent) {
     exit(0);
 }
 
+/* A process that has met a child, and one that has not, make an intercommunicator. It is another
+ * one for the child than those that the child has made before. */
+enum { OWN = 300 };
+
+static void exchange(MPI_Comm comm, int peer) {
+    int mine = 1, theirs = 0;
+    OK(MPI_Sendrecv(&mine, 1, MPI_INT, peer, 3, &theirs, 1, MPI_INT, peer, 3, comm,
+                    MPI_STATUS_IGNORE));
+    CHECK(theirs == 1);
+}
+
+static void met(MPI_Comm inter) {
+    MPI_Comm own[OWN], all, wide;
+    for (int i = 0; i < OWN; i++)
+        OK(MPI_Comm_dup(MPI_COMM_SELF, &own[i]));
+    OK(MPI_Intercomm_merge(inter, 1, &all));
+    OK(MPI_Intercomm_create(all, 0, MPI_COMM_NULL, 0, 8, &wide));
+    for (int i = 0; i < OWN; i++) {
+        exchange(own[i], 0);
+        OK(MPI_Comm_free(&own[i]));
+    }
+    exchange(wide, 0);
+    OK(MPI_Comm_free(&wide));
+    OK(MPI_Comm_free(&all));
+    OK(MPI_Comm_disconnect(&inter));
+}
+
+static void meet_one(const char *program) {
+    int rank, size;
+    MPI_Comm inter, all, wide;
+    OK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+    OK(MPI_Comm_size(MPI_COMM_WORLD, &size));
+    if (size < 2 || rank > 1)
+        return;
+    if (rank == 0) {
+        OK(MPI_Intercomm_create(MPI_COMM_SELF, 0, MPI_COMM_WORLD, 1, 8, &wide));
+        exchange(wide, 1);
+    } else {
+        char *arguments[] = {"met", NULL};
+        OK(MPI_Comm_spawn(program, arguments, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &inter,
+                          MPI_ERRCODES_IGNORE));
+        OK(MPI_Intercomm_merge(inter, 0, &all));
+        OK(MPI_Intercomm_create(all, 0, MPI_COMM_WORLD, 0, 8, &wide));
+        OK(MPI_Comm_free(&all));
+        OK(MPI_Comm_disconnect(&inter));
+    }
+    OK(MPI_Comm_free(&wide));
+}
+
 int main(int argc, char **argv) {
     OK(MPI_Init(&argc, &argv));
     MPI_Comm parent, inter;
     OK(MPI_Comm_get_parent(&parent));
+    if (argc == 2 && !strcmp(argv[1], "met")) {
+        met(parent);
+        OK(MPI_Finalize());
+        return 0;
+    }
     if (parent != MPI_COMM_NULL)
         child(argc, argv, parent);
     int rank, size;
@@ -207,5 +261,6 @@ int main(int argc, char **argv) {
     FAILS(MPI_ERR_SPAWN, MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 1, hint, 0, MPI_COMM_WORLD, &inter,
                                         MPI_ERRCODES_IGNORE));
     OK(MPI_Info_free(&hint));
+    meet_one(argv[0]);
     PASS();
 }

@@ -240,6 +240,8 @@ fn give_each(ended: Vec<Ended>, statuses: *mut MPI_Status) -> Result {
             array_mut(statuses, results.len(), "array_of_statuses")?.iter_mut().zip(&results)
         {
             let error = match (failed, outcome) {
+                // The empty status, as in `give_status`.
+                (None, _) if result.MPI_SOURCE == MPI_ANY_SOURCE => MPI_SUCCESS,
                 (None, _) => status.MPI_ERROR,
                 (Some(_), Ok(())) => MPI_SUCCESS,
                 (Some(_), Err(error)) => error.code(),

@@ -67,7 +67,7 @@ impl Cartesian {
     pub(super) fn rank(&self, coordinates: &[c_int]) -> Option<c_int> {
         self.dimensions.iter().zip(coordinates).try_fold(0, |rank, (d, &coordinate)| {
             let inside = if d.periodic { coordinate.rem_euclid(d.length) } else { coordinate };
-            (0..d.length).contains(&inside).then_some(rank * d.length + inside)
+            (0..d.length).contains(&inside).then(|| rank * d.length + inside)
         })
     }
 }

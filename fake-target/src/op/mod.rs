@@ -252,7 +252,10 @@ pub(crate) fn reduce_local(
         return Err(Error::new(MPI_ERR_BUFFER, "the buffer is MPI_IN_PLACE"));
     }
     let of = datatype::resolve(datatype)?;
-    if inbuf == inoutbuf.cast_const() && count * of.size() > 0 {
+    let Some(bytes) = count.checked_mul(of.size()) else {
+        return Err(Error::new(MPI_ERR_COUNT, format!("{count} elements are more than memory has")));
+    };
+    if inbuf == inoutbuf.cast_const() && bytes > 0 {
         return Err(Error::new(MPI_ERR_BUFFER, "both buffers are the same"));
     }
     resolve(op)?.on(&of)?.apply(&of, datatype, inbuf, inoutbuf, count);

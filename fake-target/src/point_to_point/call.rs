@@ -45,10 +45,12 @@ impl Data {
         if self.buffer == MPI_IN_PLACE {
             return Err(Error::new(MPI_ERR_BUFFER, "the buffer is MPI_IN_PLACE"));
         }
+        let Some(bytes) = self.count.checked_mul(datatype.size()) else {
+            return Err(more_than_memory(self.count));
+        };
         // A datatype may have its data at addresses of its own, from MPI_BOTTOM on.
         let begins_at_null = |offset: MPI_Count| {
-            self.buffer.wrapping_byte_offset(offset as isize).is_null()
-                && self.count * datatype.size() > 0
+            self.buffer.wrapping_byte_offset(offset as isize).is_null() && bytes > 0
         };
         if datatype.block(self.count).is_some_and(begins_at_null) {
             return Err(Error::new(
@@ -60,6 +62,11 @@ impl Data {
         // more.
         Ok(Payload::elements(self.buffer, self.count, datatype, self.datatype))
     }
+}
+
+#[cold]
+fn more_than_memory(count: MPI_Count) -> Error {
+    Error::new(MPI_ERR_COUNT, format!("{count} elements are more than memory has"))
 }
 
 /// The partner of a call: a communicator and a rank in it.

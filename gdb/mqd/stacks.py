@@ -217,8 +217,19 @@ def no_others_in(target: Target, function: str) -> bool:
     return True
 
 
+def runs_within(inner: List[Physical], progress: str, library: str) -> bool:
+    """Does code of a library run within the progress function? Empty: it does not matter."""
+    return bool(library) and any(
+        module(frame).startswith(library) and symbol_at(frame.place()) != progress
+        for frame in inner
+    )
+
+
 def stack_of(
-    thread: gdb.InferiorThread, names: List[str], target: Target, python: Optional[Python]
+    thread: gdb.InferiorThread,
+    names: List[Tuple[str, str]],
+    target: Target,
+    python: Optional[Python],
 ) -> Thread:
     """The call stack of a thread. `names` are the progress functions that are looked for."""
     frames, complete = frames_of(thread)
@@ -246,8 +257,9 @@ def stack_of(
         )
     progresses = any(
         progresses_at(frame.pc(), frame.exact, name, target)
-        for frame in frames[: entry + 1]
-        for name in names
+        and not runs_within(frames[:at], name, library)
+        for name, library in names
+        for at, frame in enumerate(frames[: entry + 1])
     )
     first = without_line(frames[entry])
     first["function"] = function
@@ -335,16 +347,20 @@ def is_parked(number: int, target: Target) -> bool:
         return False
 
 
-def progress_functions(progress: str, target: Target) -> List[str]:
+def progress_functions(progress: str, target: Target) -> List[Tuple[str, str]]:
     """The progress functions that are looked for.
+
+    A name of a library comes with each: the function does not count while code of that library runs
+    within it.
 
     Functions of the C library are not among them, since everybody may call these. Loops, and what
     other libraries call in loops, are not among them either.
     """
-    names = [name for name in progress.split(",") if name.isidentifier()]
-    places = {name: target.function(name) for name in names}
-    own = [name for name, place in places.items() if place and not in_c_library(place)]
-    return [*own, SLEEP_OF_THREADS] if names else []
+    marks = [mark.partition("^") for mark in progress.split(",")]
+    names = [(name, library) for name, _, library in marks if name.isidentifier()]
+    places = {mark: target.function(mark[0]) for mark in names}
+    own = [mark for mark, place in places.items() if place and not in_c_library(place)]
+    return [*own, (SLEEP_OF_THREADS, "")] if names else []
 
 
 def in_c_library(address: int) -> bool:

@@ -243,6 +243,8 @@ typedef struct
                                library itself has called it; "*" among them: a function that waits
                                for requests, sends or receives also waits where it is in a loop of
                                the MPI library that ends only if memory changes;
+                               "FUNCTION^LIBRARY" among them: the function does not count while
+                               code of a library whose file has a name that begins so runs in it;
                                "LIBRARY:FUNCTION" among them: such a function, a collective
                                operation, and one that makes a communicator also wait where a
                                library whose file has a name that begins so has called the

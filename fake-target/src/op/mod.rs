@@ -253,7 +253,10 @@ pub(crate) fn reduce_local(
     }
     let of = datatype::resolve(datatype)?;
     let Some(bytes) = count.checked_mul(of.size()) else {
-        return Err(Error::new(MPI_ERR_COUNT, format!("{count} elements are more than memory has")));
+        return Err(Error::new(
+            MPI_ERR_COUNT,
+            format!("{count} elements are more than memory has"),
+        ));
     };
     if inbuf == inoutbuf.cast_const() && bytes > 0 {
         return Err(Error::new(MPI_ERR_BUFFER, "both buffers are the same"));

@@ -129,6 +129,9 @@ pub struct StackHints {
 pub struct Marks {
     /// The library's progress functions, and others that it calls in their place.
     pub functions: Vec<String>,
+    /// Functions that only count while no code of a library runs within them: the function, and the
+    /// beginning of the library's name.
+    pub apart: Vec<(String, String)>,
     /// Functions that another library calls: the beginning of its name, and the function.
     pub calls: Vec<(String, String)>,
 }
@@ -136,11 +139,15 @@ pub struct Marks {
 impl Marks {
     /// Are there none?
     fn is_empty(&self) -> bool {
-        self.functions.is_empty() && self.calls.is_empty()
+        self.functions.is_empty() && self.apart.is_empty() && self.calls.is_empty()
     }
 
-    /// Adds what an extension has as `FUNCTION` or `LIBRARY:FUNCTION:FUNCTION`.
+    /// Adds what an extension has as `FUNCTION`, `FUNCTION^LIBRARY` or `LIBRARY:FUNCTION:FUNCTION`.
     fn add(&mut self, mark: &str) {
+        if let Some((function, library)) = mark.split_once('^') {
+            self.apart.push((function.to_owned(), library.to_owned()));
+            return;
+        }
         match mark.split_once(':') {
             None => self.functions.push(mark.to_owned()),
             Some((library, functions)) => {

@@ -461,21 +461,24 @@ fn has_no_threads(request: &Request) -> bool {
 /// Marks as call stacks are searched for them.
 struct Borrowed<'m> {
     functions: Vec<&'m str>,
+    apart: Vec<(&'m str, &'m str)>,
     calls: Vec<(&'m str, &'m str)>,
 }
 
-impl Borrowed<'_> {
-    fn of(marks: &Marks) -> Borrowed<'_> {
+impl<'m> Borrowed<'m> {
+    fn of(marks: &'m Marks) -> Borrowed<'m> {
         let mut functions: Vec<_> = marks.functions.iter().map(String::as_str).collect();
-        if !functions.is_empty() {
+        if !functions.is_empty() || !marks.apart.is_empty() {
             functions.push(SLEEP_OF_THREADS);
         }
-        let calls = marks.calls.iter().map(|(library, name)| (&**library, &**name)).collect();
-        Borrowed { functions, calls }
+        let borrowed = |pairs: &'m [(String, String)]| {
+            pairs.iter().map(|(one, other)| (&**one, &**other)).collect()
+        };
+        Borrowed { functions, apart: borrowed(&marks.apart), calls: borrowed(&marks.calls) }
     }
 
     fn marks(&self) -> process::Marks<'_> {
-        process::Marks { functions: &self.functions, calls: &self.calls }
+        process::Marks { functions: &self.functions, apart: &self.apart, calls: &self.calls }
     }
 }
 

@@ -65,8 +65,8 @@ impl Drop for Running {
 }
 
 const PROGRESS: Progress<'_> = Progress {
-    waits: Marks { functions: &["library_progress"], calls: &[] },
-    looks: Marks { functions: &[], calls: &[] },
+    waits: Marks { functions: &["library_progress"], apart: &[], calls: &[] },
+    looks: Marks { functions: &[], apart: &[], calls: &[] },
     loops_in: |name| name.starts_with("MPI_Loop"),
     looks_in: |_| false,
 };

@@ -37,6 +37,9 @@ pub struct Marks<'p> {
     /// Functions that the call is in, or has called. One of the C library counts where the library
     /// itself has called it.
     pub functions: &'p [&'p str],
+    /// The same, each with the beginning of the name of a library: while code of that library runs
+    /// within the function, it does not count.
+    pub apart: &'p [(&'p str, &'p str)],
     /// Functions, each with the beginning of the name of a library that has called it.
     pub calls: &'p [(&'p str, &'p str)],
 }
@@ -45,6 +48,7 @@ pub struct Marks<'p> {
 struct Marked<'p> {
     /// The functions, and whether each belongs to the C library.
     functions: Vec<(bool, Range<u64>)>,
+    apart: Vec<(&'p str, Range<u64>)>,
     /// Where those that do not belong to it begin.
     own: Vec<u64>,
     calls: Vec<(&'p str, Range<u64>)>,
@@ -178,13 +182,16 @@ impl Target {
     fn marked<'p>(&self, marks: Marks<'p>) -> Marked<'p> {
         let code = marks.functions.iter().filter_map(|name| self.code_of(name));
         let functions: Vec<_> = code.map(|code| (self.is_of_c_library(code.start), code)).collect();
+        let apart = marks.apart.iter();
+        let apart: Vec<_> =
+            apart.filter_map(|(name, library)| Some((*library, self.code_of(name)?))).collect();
         let own = functions.iter().filter(|(shared, _)| !shared).map(|(_, code)| code.start);
-        let own = own.collect();
+        let own = own.chain(apart.iter().map(|(_, code)| code.start)).collect();
         let calls = marks.calls.iter();
         let calls = calls
             .flat_map(|(library, name)| self.all_code_of(name).map(|code| (*library, code)))
             .collect();
-        Marked { functions, own, calls }
+        Marked { functions, apart, own, calls }
     }
 
     /// Is a thread in one of the marks? `(library, entry)`: the library, and the frame of its entry
@@ -208,13 +215,26 @@ impl Target {
                     .any(|(name, code)| self.has_called(frame, code) && self.is_of(frame, name))
         };
         let enters = || !marked.own.is_empty() && self.enters(thread, &marked.own).is_some();
-        frames.any(is_marked) || enters()
+        let is_apart = || {
+            let frames = &thread.frames[..=entry];
+            marked.apart.iter().any(|(name, code)| self.progresses_apart(frames, code, name))
+        };
+        frames.any(is_marked) || is_apart() || enters()
     }
 
     /// Whether a frame is in the progress function or has called it. The progress function may have
     /// made a tail call: then it has no frame of its own.
     fn progresses(&self, frame: &StackFrame, code: &Range<u64>) -> bool {
         code.contains(&frame.place()) || self.has_called(frame, code)
+    }
+
+    /// The same for one of the frames, if no code of a library runs within the function.
+    fn progresses_apart(&self, frames: &[StackFrame], code: &Range<u64>, library: &str) -> bool {
+        let Some(index) = frames.iter().rposition(|frame| self.progresses(frame, code)) else {
+            return false;
+        };
+        let mut within = frames[..index].iter().filter(|frame| !code.contains(&frame.place()));
+        !within.any(|frame| self.is_of(frame, library))
     }
 
     /// Whether a frame has called the function.

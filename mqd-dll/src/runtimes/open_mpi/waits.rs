@@ -26,8 +26,8 @@ const fn progress(pml: Pml) -> &'static str {
         Pml::Ob1 => LOOP,
         // Blocking sends loop around a function of the MTL that has no symbol. It has libfabric
         // look for messages: at its connections, or, with sockets, at the time.
-        // Receives are unpacked within `opal_progress`, by functions of libopen-pal, after they have
-        // left libfabric's queue.
+        // Functions of libopen-pal unpack receives within `opal_progress`, after they have left
+        // libfabric's queue.
         Pml::Cm => "opal_progress^libopen,libfabric:epoll_wait:poll:clock_gettime",
         // Blocking calls loop around that of UCX.
         Pml::Ucx => "ucp_worker_progress,opal_progress",

@@ -4,8 +4,8 @@ use mqs_abi::extensions::COLLECTIVES;
 
 use crate::model::Queue;
 
-/// A collective function: its index in [`COLLECTIVES`]. Nonblocking operations count as the blocking
-/// one.
+/// A collective function: its index in [`COLLECTIVES`]. Nonblocking operations count as the
+/// blocking one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(transparent)]
 pub(super) struct CollectiveFunction(usize);

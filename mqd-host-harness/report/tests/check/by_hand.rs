@@ -102,6 +102,9 @@ fn a_send_whose_receiver_is_not_known() {
     let diagnosis = check::check_again(&report, &report, 1.0);
     let text = &find(&diagnosis, FindingKind::NeverMatched).text;
     assert!(text.contains("to be received, by a rank that is not known"), "{text}");
+    // It may be a process of another job.
+    report.processes[0].communicators[HALO].remote_group = Some([-1, -1].into_iter().collect());
+    assert_eq!(verdict(&report), Verdict::Insufficient);
 }
 
 /// If all ranks are in `MPI_Finalize`, no queue shows whether it returns.

@@ -201,6 +201,12 @@ impl Construction<'_, '_> {
         if is_known || !self.job.unread.is_empty() || !others.all(|slot| has_ended(&slot)) {
             return None;
         }
+        // It may be a process of another job.
+        let peers_of = |comm: &CommId| self.job.comms[*comm].peers;
+        let mut comms = self.job.members[id.slot()].comms.items().iter();
+        if !comms.all(|comm| matches!(peers_of(comm), Peers::Own | Peers::Other(_))) {
+            return None;
+        }
         let comm = self.job.comm(id.part);
         let mut sources = self.hubs_of(comm);
         sources.push(self.special.momentary);

@@ -100,7 +100,10 @@ pub(crate) fn get_attr(
 ) -> Result {
     let communicator = resolve(comm)?;
     if is_predefined(keyval) {
-        return give(predefined(keyval), attribute_val, flag);
+        // The others are those of MPI_COMM_WORLD, which no session has.
+        let has_all = communicator.program.session.get() == 0;
+        let value = predefined(keyval).filter(|_| has_all || keyval == MPI_TAG_UB);
+        return give(value, attribute_val, flag);
     }
     let found = communicator.annex.attributes.get(keyval);
     if found.is_none() {

@@ -50,6 +50,11 @@ pub(super) fn plus(a: MPI_Count, b: MPI_Count) -> Result<MPI_Count> {
     a.checked_add(b).ok_or_else(too_large)
 }
 
+/// A difference that must fit an `MPI_Count`.
+pub(super) fn minus(a: MPI_Count, b: MPI_Count) -> Result<MPI_Count> {
+    a.checked_sub(b).ok_or_else(too_large)
+}
+
 impl Layout {
     /// One block of bytes.
     pub(super) fn block(size: MPI_Count) -> Arc<Self> {

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::darray;
-use super::layout::{Layout, plus, times};
+use super::layout::{Layout, minus, plus, times};
 use super::object::{Bounds, Datatype, DatatypeRef, Parts, Recipe, of_bytes};
 use crate::abi::*;
 use crate::error::{Error, Result};
@@ -54,13 +54,13 @@ impl Bounds {
     }
 
     /// Rounds the extent up so that a C array of such structures is aligned.
-    fn padded(self) -> Bounds {
+    fn padded(self) -> Result<Bounds> {
         if self.explicit {
-            return self;
+            return Ok(self);
         }
-        let extent = self.ub - self.lb;
-        let rest = extent.rem_euclid(self.align);
-        Bounds { ub: if rest == 0 { self.ub } else { self.ub + self.align - rest }, ..self }
+        let rest = minus(self.ub, self.lb)?.rem_euclid(self.align);
+        let padding = if rest == 0 { 0 } else { self.align - rest };
+        Ok(Bounds { ub: plus(self.ub, padding)?, ..self })
     }
 }
 
@@ -82,6 +82,10 @@ pub(super) fn derived(
 ) -> Result<Datatype> {
     let counts = layout.size() > 0 || bounds.explicit;
     let bounds = if counts { bounds } else { Bounds::EMPTY };
+    // Nothing asks again whether the extents fit.
+    minus(bounds.ub, bounds.lb)?;
+    let (begin, end) = layout.bounds().unwrap_or_default();
+    minus(end, begin)?;
     Ok(Datatype::new("", layout, bounds, parts(of)?, recipe))
 }
 
@@ -98,7 +102,7 @@ fn blocks(blocks: Vec<Block>, structure: bool, recipe: Recipe) -> Result<Datatyp
         }
     }
     let bounds = bounds.unwrap_or(Bounds::EMPTY);
-    let bounds = if structure { bounds.padded() } else { bounds };
+    let bounds = if structure { bounds.padded()? } else { bounds };
     let layout = Layout::sequence(pieces)?;
     derived(layout, bounds, blocks.into_iter().map(|b| (b.count, b.datatype)).collect(), recipe)
 }

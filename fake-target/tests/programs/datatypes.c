@@ -355,6 +355,11 @@ static void large_contents(void)
     OK(MPI_Type_get_envelope_c(type, &i, &a, &l, &d, &combiner));
     CHECK(i == 7 && a == 0 && l == 1 && d == 1);
     OK(MPI_Type_free(&type));
+    /* Extents that do not fit. */
+    MPI_Count far[2] = {INT64_MAX / 2 + 8, INT64_MIN / 2 - 8};
+    FAILS(MPI_ERR_ARG, MPI_Type_create_struct_c(2, (MPI_Count[]){1, 1}, far,
+                                                (MPI_Datatype[]){MPI_INT, MPI_INT}, &type));
+    FAILS(MPI_ERR_ARG, MPI_Type_create_hindexed_c(2, (MPI_Count[]){1, 1}, far, MPI_INT, &type));
     OK(MPI_Type_create_resized_c(MPI_INT, -4, 16, &type));
     OK(MPI_Type_get_contents_c(type, 0, 0, 2, 1, integers, addresses, counts, &inner));
     CHECK(counts[0] == -4 && counts[1] == 16);

@@ -44,6 +44,12 @@ static void use(MPI_Comm comm)
     int rank, size, sum, got;
     OK(MPI_Comm_rank(comm, &rank));
     OK(MPI_Comm_size(comm, &size));
+    /* Of the predefined attributes, communicators of sessions have only one. */
+    int *attribute, flag;
+    OK(MPI_Comm_get_attr(comm, MPI_TAG_UB, &attribute, &flag));
+    CHECK(flag && *attribute >= 32767);
+    OK(MPI_Comm_get_attr(comm, MPI_WTIME_IS_GLOBAL, &attribute, &flag));
+    CHECK(!flag == (comm != MPI_COMM_WORLD));
     int value = rank + 1;
     OK(MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, comm));
     CHECK(sum == size * (size + 1) / 2);

@@ -140,10 +140,10 @@ fn a_spawned_process_that_fails_ends_its_parents() {
     assert!(said.contains("; ending the other 2"), "{said}");
 }
 
-#[test]
-fn a_process_without_a_launcher_spawns_others() {
+/// Runs a program without a launcher.
+fn passes_alone(name: &str) {
     let installation = Installation::new();
-    let program = installation.compile("dynamic_spawn");
+    let program = installation.compile(name);
     let mpiexec = installation.path("mpiexec");
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_mpiexec"), &mpiexec).expect("a link");
     // The launcher is found beside the library's own file.
@@ -156,6 +156,17 @@ fn a_process_without_a_launcher_spawns_others() {
         .env("LD_LIBRARY_PATH", installation.directory.path()));
     assert!(output.status.success(), "{output:?}");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "passed\n");
+}
+
+#[test]
+fn a_process_without_a_launcher_spawns_others() {
+    passes_alone("dynamic_spawn");
+}
+
+#[test]
+fn several_threads_spawn_processes() {
+    passes("dynamic_threads", &[1, 2]);
+    passes_alone("dynamic_threads");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::{SocketAddr, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::request::{self, Answer, SpawnRequest, is_of_same_user};
 use crate::abi::{MPI_ERR_OTHER, MPI_ERR_SPAWN};
@@ -20,6 +20,15 @@ use crate::process;
 
 /// The connection to the launcher that this process has started.
 static STARTED: Mutex<Option<UnixStream>> = Mutex::new(None);
+
+/// Held while a process without a launcher spawns others: all its threads share one connection.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// Waits until it is this thread's turn to spawn processes. The turn ends with the result.
+pub(super) fn turn() -> Option<MutexGuard<'static, ()>> {
+    let shares = env::var_os("MQDRT_LAUNCHER").is_none();
+    shares.then(|| TURN.lock().unwrap_or_else(PoisonError::into_inner))
+}
 
 /// Processes that the launcher has started.
 pub(super) struct SpawnedJob {

@@ -132,6 +132,7 @@ fn start(
         let (port, socket) = port::open_new()?;
         let directory = env::current_dir().unwrap_or_default().into_os_string().into_vec();
         let request = SpawnRequest { port: port.into_bytes(), directory, programs: programs? };
+        let _turn = launcher::turn();
         let mut job = launcher::start(&request)?;
         PROCESSES_SPAWNED.add_shared(total as u64);
         let connection = job.connection.try_clone().map_err(|error| {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::exit::Exit;
 use super::motion::{AllMotion, is_live_here};
 use super::read::Source;
-use super::watched::{Watched, see_who_finds_nothing};
+use super::watched::{Watched, see_receivers_leave, see_who_finds_nothing};
 use mqd_host::shared_memory::{Contents, SharedMemory};
 use mqd_report::check::{self, Diagnosis, Ranks, Verdict};
 use mqd_report::{Process, Report};
@@ -86,6 +86,7 @@ pub(super) fn examine(
         let fell_apart = together && later.processes.iter().any(|process| !process.held);
         watched.note(&report, &mut later);
         watched.see_who_leaves(&mut later);
+        see_receivers_leave(&report, &mut later);
         later.processes.iter_mut().for_each(|process| process.memory_stands_still = still);
         motion_now.note_since(&motion, &mut later);
         check::note_polling(&mut later, &report);

@@ -87,6 +87,32 @@ impl Watched {
     }
 }
 
+/// Marks the ranks that have received something between two looks and leave the call in which the
+/// second one has found them. It was what they waited for, or they go on all the same.
+pub(super) fn see_receivers_leave(first: &Report, second: &mut Report) {
+    let receivers = second.processes.iter_mut().filter_map(|process| {
+        let before = first.processes.iter().find(|before| {
+            (before.pid, &before.host, before.rank) == (process.pid, &process.host, process.rank)
+        })?;
+        (is_live_here(process) && check::has_received(before, process)).then_some(())?;
+        let [(thread, address)] = calls_in_mpi(process)?[..] else { return None };
+        let activity = process.activity.as_mut()?;
+        let may_tell = !activity.left && !check::may_poll(activity.function.as_deref()?);
+        may_tell.then_some((activity, Passes::count(thread, address).ok()?))
+    });
+    let mut receivers: Vec<_> = receivers.collect();
+    for _ in 0..MOST_COUNTS {
+        if receivers.is_empty() {
+            break;
+        }
+        thread::sleep(COUNTING);
+        receivers.retain_mut(|(activity, passes)| {
+            activity.left = passes.so_far().is_ok_and(|count| count > 0);
+            !activity.left
+        });
+    }
+}
+
 /// The time for which calls are counted at a time, and how often.
 const COUNTING: Duration = Duration::from_millis(20);
 const MOST_COUNTS: usize = 25;
@@ -126,6 +152,11 @@ pub(super) fn call(stack: &Stack) -> Option<Call> {
 /// MPI, or those of all threads in MPI. None: there is no such call, or it cannot be watched.
 fn returns_to(process: &Process) -> Option<Vec<Call>> {
     (is_live_here(process) && check::waits_unseen(process)).then_some(())?;
+    calls_in_mpi(process)
+}
+
+/// The call of the thread in MPI, or those of all threads in MPI. None: one is not known.
+fn calls_in_mpi(process: &Process) -> Option<Vec<Call>> {
     let in_mpi = process.stacks.iter().flatten().filter(|stack| stack.in_mpi == Some(true));
     let most = if check::several_in_mpi(process) { usize::MAX } else { 1 };
     in_mpi.take(most).map(call).collect::<Option<Vec<_>>>().filter(|calls| !calls.is_empty())

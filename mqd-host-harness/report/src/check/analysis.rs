@@ -86,7 +86,7 @@ impl<'a> Analysis<'a> {
                 || now.process.starved
                 || now.process.stopped
                 || before.process.stopped
-                || took_messages(before.process, now.process)
+                || has_received(before.process, now.process)
                 || is_known_once(before.process, now.process)
                 || shows_windows_once(before.process, now.process)
             {
@@ -167,7 +167,7 @@ fn differ(before: &[Operation], now: &[Operation]) -> bool {
 /// Has a process received messages between two looks, perhaps one that it waits for? If messages
 /// are not counted, this follows from the elements that it has taken out of its queues in shared
 /// memory, and from its unexpected messages. Of what a probe waits for, no queue may tell more.
-fn took_messages(before: &Process, now: &Process) -> bool {
+pub fn has_received(before: &Process, now: &Process) -> bool {
     let own = |fifos: &[Fifo]| -> Vec<_> {
         let own = fifos.iter().filter(|fifo| fifo.rank.is_none());
         own.map(|fifo| (fifo.id, fifo.elements)).collect()

@@ -46,6 +46,7 @@ use self::verdict::Before;
 use self::waits::{Caution, Doing};
 use crate::model::{ActiveRequests, Activity, Operation, OtherThreads, Process, Report};
 
+pub use self::analysis::has_received;
 pub use self::diagnosis::{
     Certainty, Diagnosis, Finding, FindingKind, Place, SCHEMA_VERSION, STEPS_TOLD, Severity,
     Verdict, Wait, json_schema_text,

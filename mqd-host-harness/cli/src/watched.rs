@@ -1,6 +1,7 @@
 //! What the kernel counts of the calls that ranks are in: whether a call has returned between two
 //! looks, and whether its loop finds nothing.
 
+use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::thread;
 use std::time::Duration;
@@ -8,7 +9,7 @@ use std::time::Duration;
 use super::motion::is_live_here;
 use mqd_inspect::process::Passes;
 use mqd_report::check;
-use mqd_report::{Process, Report, Stack};
+use mqd_report::{Activity, Process, Report, Stack};
 
 /// Watches ranks of which only this proves that they wait: they never leave their call.
 #[derive(Default)]
@@ -73,17 +74,7 @@ impl Watched {
             let function = activity.function.as_deref()?;
             (!activity.stayed && !check::may_poll(function)).then_some((activity, passes, before))
         });
-        let mut in_call: Vec<_> = in_call.collect();
-        for _ in 0..MOST_COUNTS {
-            if in_call.is_empty() {
-                break;
-            }
-            thread::sleep(COUNTING);
-            in_call.retain_mut(|(activity, passes, before)| {
-                activity.left = passes.so_far().is_ok_and(|count| count > *before);
-                !activity.left
-            });
-        }
+        mark_who_leaves(in_call.collect());
     }
 }
 
@@ -98,16 +89,21 @@ pub(super) fn see_receivers_leave(first: &Report, second: &mut Report) {
         let [(thread, address)] = calls_in_mpi(process)?[..] else { return None };
         let activity = process.activity.as_mut()?;
         let may_tell = !activity.left && !check::may_poll(activity.function.as_deref()?);
-        may_tell.then_some((activity, Passes::count(thread, address).ok()?))
+        may_tell.then_some((activity, Passes::count(thread, address).ok()?, 0))
     });
-    let mut receivers: Vec<_> = receivers.collect();
+    mark_who_leaves(receivers.collect());
+}
+
+/// Marks the ranks that leave their call within half a second: what they do, the count of how often
+/// the call has returned, and that count before.
+fn mark_who_leaves(mut in_call: Vec<(&mut Activity, impl Borrow<Passes>, u64)>) {
     for _ in 0..MOST_COUNTS {
-        if receivers.is_empty() {
+        if in_call.is_empty() {
             break;
         }
         thread::sleep(COUNTING);
-        receivers.retain_mut(|(activity, passes)| {
-            activity.left = passes.so_far().is_ok_and(|count| count > 0);
+        in_call.retain_mut(|(activity, passes, before)| {
+            activity.left = (*passes).borrow().so_far().is_ok_and(|count| count > *before);
             !activity.left
         });
     }

@@ -127,10 +127,9 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    /// Are there windows? The first place of their array has `MPI_WIN_NULL`.
+    /// Are there windows, as far as is known?
     fn has_windows(&mut self) -> Result<bool> {
-        let windows = self.library.windows.map(|windows| self.pointers(windows));
-        Ok(windows.map_or(Ok(None), known)?.is_none_or(|windows| windows.len() > 1))
+        Ok(known(self.windows())?.flatten().is_none_or(|windows| !windows.is_empty()))
     }
 
     fn classes(&mut self, fields: &Composed) -> Result<Classes> {

@@ -93,22 +93,33 @@ impl Pass<'_, '_> {
         Ok(needed)
     }
 
+    /// The windows. The first place of their array has `MPI_WIN_NULL`. None: the library has no such
+    /// array.
+    pub(super) fn windows(&mut self) -> Result<Option<Vec<u64>>> {
+        let Some(array) = self.library.windows else { return Ok(None) };
+        let mut windows = self.pointers(array)?;
+        windows.drain(..windows.len().min(1));
+        Ok(Some(windows))
+    }
+
     /// Are there windows whose requests are in no queue? A window has a copy of its component's
     /// functions, of which the first ones are compared.
     pub(super) fn has_other_windows(&mut self) -> Result<bool> {
         const FUNCTIONS: i64 = 8;
-        let Some(array) = self.library.windows else { return Ok(false) };
         let others = self.library.other_windows;
+        if others.iter().all(Option::is_none) {
+            return Ok(false);
+        }
+        let windows = self.windows()?.unwrap_or_default();
+        if windows.is_empty() {
+            return Ok(false);
+        }
         let mut functions = Vec::new();
         for template in others.into_iter().flatten() {
             let first = read_pointers(self.memory, template, FUNCTIONS)?;
             push(&mut functions, first)?;
         }
-        if functions.is_empty() {
-            return Ok(false);
-        }
-        // The first one is MPI_WIN_NULL.
-        for window in self.pointers(array)?.into_iter().skip(1) {
+        for window in windows {
             let Some(fields) = self.layout.windows else { return Ok(true) };
             let module = read_pointer(self.memory, fields.window.w_osc_module.address(window))?;
             let own = read_pointers(self.memory, module, FUNCTIONS)?;

@@ -93,8 +93,8 @@ impl Pass<'_, '_> {
         Ok(needed)
     }
 
-    /// The windows. The first place of their array has `MPI_WIN_NULL`. None: the library has no such
-    /// array.
+    /// The windows. The first place of their array has `MPI_WIN_NULL`. None: the library has no
+    /// such array.
     pub(super) fn windows(&mut self) -> Result<Option<Vec<u64>>> {
         let Some(array) = self.library.windows else { return Ok(None) };
         let mut windows = self.pointers(array)?;

@@ -2,6 +2,7 @@
 //! hand.
 
 mod by_hand;
+mod ended;
 #[path = "../support/golden.rs"]
 #[allow(dead_code, unreachable_pub, reason = "shared with other tests")]
 mod golden;

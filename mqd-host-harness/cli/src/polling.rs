@@ -13,7 +13,7 @@ use super::watched::call;
 use mqd_host::calls::public_name;
 use mqd_inspect::process::Passes;
 use mqd_report::check;
-use mqd_report::{Process, Report, Stack};
+use mqd_report::{Process, Report, Stack, Text};
 
 /// How many more looks show whether a rank that is outside MPI polls.
 const LOOKS: usize = 3;
@@ -23,9 +23,12 @@ const MOST_LOOKS: usize = 24;
 const PAUSE: Duration = Duration::from_millis(20);
 /// The most ranks that are looked at for that.
 const MOST_RANKS: usize = 16;
-/// How long calls are counted, and those of the usual functions of ranks that sleep.
+/// How long calls are counted.
 const COUNTED: Duration = Duration::from_millis(300);
-const COUNTED_FIRST: Duration = Duration::from_secs(2);
+/// How long calls of the usual functions are counted: of ranks that compute, and of those that
+/// sleep.
+const COUNTED_BUSY: Duration = Duration::from_millis(600);
+const COUNTED_ASLEEP: Duration = Duration::from_secs(2);
 /// The most threads of a process whose calls are counted.
 const MOST_THREADS: usize = 32;
 /// A processor watches so many addresses for each thread.
@@ -58,8 +61,8 @@ pub(super) fn polls(source: Source<'_>, report: &mut Report) -> Result<bool, Exi
     if candidates.is_empty() || candidates.len() > MOST_RANKS || others {
         return Ok(false);
     }
-    let asleep = |process: &&Process| process.program_state.is_none() && is_live_here(process);
-    let asked = asked(processes().filter(asleep));
+    let outside = |process: &&Process| process.program_state.is_none() && is_live_here(process);
+    let asked = asked(processes().filter(outside));
     let is_one = |rank: i64| candidates.contains(&rank);
     let mut source = source.only(&is_one);
     let mut any = false;
@@ -167,33 +170,36 @@ fn in_mpi(process: &Process) -> Option<&Stack> {
     process.stacks.iter().flatten().find(|stack| stack.in_mpi == Some(true))
 }
 
-/// The ranks that sleep outside MPI and ask in between: the function that each calls.
-fn asked<'p>(outside: impl Iterator<Item = &'p Process>) -> HashMap<i64, &'static str> {
-    let asleep = outside.filter(|process| sleeps(process));
-    let mut asleep: Vec<_> = asleep
+/// The ranks outside MPI that ask now and then: the function that each calls.
+fn asked<'p>(outside: impl Iterator<Item = &'p Process>) -> HashMap<i64, Text> {
+    let mut silent: Vec<_> = outside
         .filter_map(|process| Some((process.rank?, process, threads(process.pid?))))
         .collect();
     let mut asked = HashMap::new();
-    let most = asleep.iter().map(|(_, process, _)| process.asks_at.len()).max().unwrap_or(0);
+    let most = silent.iter().map(|(_, process, _)| process.asks_at.len()).max().unwrap_or(0);
     for first in (0..most).step_by(AT_ONCE) {
-        let counts = asleep.iter().flat_map(|(rank, process, threads)| {
+        let counts = silent.iter().flat_map(|(rank, process, threads)| {
             let functions = process.asks_at.iter().skip(first).take(AT_ONCE);
             let all = functions.flat_map(|one| threads.iter().map(move |thread| (one, thread)));
             all.filter_map(|((name, address), thread)| {
-                Some((*rank, *name, Passes::count(*thread, *address).ok()?))
+                Some((*rank, name, Passes::count(*thread, *address).ok()?))
             })
         });
         let counts: Vec<_> = counts.collect();
         let begun = Instant::now();
-        let time = if first == 0 { COUNTED_FIRST } else { COUNTED };
-        while !asleep.is_empty() && begun.elapsed() < time {
+        let time = match first {
+            0 if silent.iter().any(|(_, process, _)| sleeps(process)) => COUNTED_ASLEEP,
+            0 => COUNTED_BUSY,
+            _ => COUNTED,
+        };
+        while !silent.is_empty() && begun.elapsed() < time {
             thread::sleep(PAUSE);
             for (rank, name, passes) in &counts {
                 if passes.so_far().is_ok_and(|count| count > 0) {
-                    asked.entry(*rank).or_insert(*name);
+                    asked.entry(*rank).or_insert_with(|| (*name).clone());
                 }
             }
-            asleep.retain(|(rank, ..)| !asked.contains_key(rank));
+            silent.retain(|(rank, ..)| !asked.contains_key(rank));
         }
     }
     asked

@@ -172,19 +172,15 @@ pub(crate) fn take(
 
 /// Where functions of the MPI library begin, by both names of each. Most libraries have one
 /// function for the two.
-fn beginnings(
-    session: &Session,
-    library: usize,
-    functions: &[&'static str],
-) -> Vec<(&'static str, u64)> {
+fn beginnings(session: &Session, library: usize, functions: &[&str]) -> Vec<(Text, u64)> {
     let begins = |symbol: &str| session.target().beginning_of(library, symbol);
-    let mut found: Vec<(&str, u64)> = Vec::new();
+    let mut found: Vec<(Text, u64)> = Vec::new();
     // The program calls the name without the P, its wrappers the other one.
     for prefix in ["", "P"] {
         for function in functions {
             let Some(address) = begins(&format!("{prefix}{function}")) else { continue };
             if !found.iter().any(|(_, other)| *other == address) {
-                found.push((function, address));
+                found.push(((*function).into(), address));
             }
         }
     }

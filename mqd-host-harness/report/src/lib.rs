@@ -89,5 +89,5 @@ pub use self::model::{
     ActiveRequests, Activity, Address, Background, Calls, Collective, Communicator, Extent, Fifo,
     Frame, Group, JobIdentity, Lines, NamedCommunicator, Names, Operation, OtherThreads, Problem,
     ProblemKind, Process, ProcessName, Queue, Report, ReportError, SCHEMA_VERSION, SendCompletion,
-    Stack, Status, Text, Tool, Traffic, json_schema_text,
+    Stack, Status, Text, Tool, Traffic, Unreported, json_schema_text,
 };

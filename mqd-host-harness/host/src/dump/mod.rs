@@ -24,7 +24,7 @@ use crate::dll::{self, Candidate, Dll};
 use crate::outcome::Outcome;
 use crate::request::{Options, Request, Workers};
 use crate::walk::{Marks, StackHints, Walk, Walker};
-use crate::worker::{Supervised, Task, What, supervise};
+use crate::worker::{Answer, Supervised, Task, What, supervise};
 use crate::{job, part, problems, stacks, tables, worker};
 
 /// How many times at most a live process is looked at until its stack shows that it waits, if that
@@ -212,7 +212,7 @@ impl Dumper {
             What::Process(request) => dumper.dump(&request, &AtomicU64::new(0)),
             What::Recorded { recording, exact } => dumper.again(&dll, *recording, exact),
         };
-        client.tell(&outcome)?;
+        client.tell(&Answer::from(outcome))?;
         client.end()
     }
 

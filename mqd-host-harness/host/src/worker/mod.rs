@@ -6,7 +6,7 @@
 //!
 //! A worker does all of the work on one process: it opens the target itself, since a process has
 //! only one tracer. Its standard input is a socket: a [`Task`] comes in as MessagePack, and an
-//! [`Outcome`](crate::outcome::Outcome) goes out. What the DLL prints is collected meanwhile.
+//! [`Answer`] goes out. What the DLL prints is collected meanwhile.
 
 mod run;
 mod supervise;
@@ -17,8 +17,10 @@ pub(crate) use self::run::{Client, begin};
 pub use self::supervise::Failure;
 pub(crate) use self::supervise::{Supervised, lines, run, supervise};
 use crate::dll::Candidate;
+use crate::outcome::Outcome;
 use crate::request::{Options, Request};
 use mqd_inspect::process::Recording;
+use mqd_report::Unreported;
 
 /// The hidden subcommand that runs a worker.
 pub const SUBCOMMAND: &str = "dll-worker";
@@ -29,6 +31,29 @@ pub(crate) struct Task {
     pub(crate) what: What,
     pub(crate) options: Options,
     pub(crate) dll: Candidate,
+}
+
+/// What a worker answers: the outcome, and what its serialized form does not have.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Answer {
+    outcome: Outcome,
+    unreported: Unreported,
+    sources: Vec<String>,
+}
+
+impl From<Outcome> for Answer {
+    fn from(outcome: Outcome) -> Answer {
+        let unreported = outcome.process.unreported();
+        Answer { unreported, sources: outcome.cost.sources.clone(), outcome }
+    }
+}
+
+impl From<Answer> for Outcome {
+    fn from(Answer { mut outcome, unreported, sources }: Answer) -> Outcome {
+        outcome.process.add_unreported(unreported);
+        outcome.cost.sources = sources;
+        outcome
+    }
 }
 
 /// What a worker is to read.

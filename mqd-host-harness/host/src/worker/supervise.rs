@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use serde::Serialize;
 
-use super::{SUBCOMMAND, Task, What};
+use super::{Answer, SUBCOMMAND, Task, What};
 use crate::decode;
 use crate::dll::Candidate;
 use crate::outcome::Outcome;
@@ -68,7 +68,7 @@ pub(crate) fn supervise(
     let task = Task { what, options, dll: dll.clone() };
     let mut printed = Vec::new();
     let mut answer = Vec::new();
-    let complete = |answer: &[u8]| decode::from_slice(answer).ok();
+    let complete = |answer: &[u8]| decode::from_slice::<Answer>(answer).ok().map(Outcome::from);
     let result = run(workers, SUBCOMMAND, &task, &mut answer, &mut printed, complete);
     Supervised { result, printed: lines(&printed) }
 }

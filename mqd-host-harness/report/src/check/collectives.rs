@@ -6,7 +6,7 @@ use super::functions::CollectiveFunction;
 use super::ids::{CommId, PartId, Slot};
 use super::job::{Job, Peers, Presence};
 use super::list::List;
-use crate::model::{Communicator, Group};
+use crate::model::{Communicator, Group, Process};
 
 /// A collective function on a communicator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,12 +39,17 @@ pub(super) fn active(
     job: &Job<'_>,
     slot: Slot,
 ) -> impl Iterator<Item = (PartId, CollectiveFunction)> {
-    job.parts(slot).flat_map(|(id, part)| {
-        let active = part.collectives.iter().flatten().filter(|collective| collective.active);
-        active.filter_map(move |collective| {
-            Some((id, CollectiveFunction::named(&collective.function)?))
-        })
-    })
+    job.parts(slot).flat_map(|(id, part)| active_on(part).map(move |function| (id, function)))
+}
+
+/// Do the queues tell that a process is in an operation of this function?
+pub(super) fn is_in(process: &Process, function: CollectiveFunction) -> bool {
+    process.communicators.iter().flat_map(active_on).any(|active| active == function)
+}
+
+fn active_on(part: &Communicator) -> impl Iterator<Item = CollectiveFunction> {
+    let active = part.collectives.iter().flatten().filter(|collective| collective.active);
+    active.filter_map(|collective| CollectiveFunction::named(&collective.function))
 }
 
 /// How often a process has called a collective function; none if that is not known.

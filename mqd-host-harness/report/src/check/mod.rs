@@ -44,7 +44,7 @@ use self::functions::{Behaviour, WorkWithin};
 use self::ids::Slot;
 use self::verdict::Before;
 use self::waits::{Caution, Doing};
-use crate::model::{ActiveRequests, Activity, Operation, OtherThreads, Process, Report};
+use crate::model::{ActiveRequests, Activity, Operation, OtherThreads, Process, Report, Text};
 
 pub use self::analysis::has_received;
 pub use self::diagnosis::{
@@ -207,9 +207,14 @@ pub fn waits_unseen(process: &Process) -> bool {
         // The messages that a queue shows may be those of other operations.
         Behaviour::Collective(function) if function.is_of_neighbours() => true,
         // Windows may be waited for in memory before the messages of the library are.
-        Behaviour::Collective(_) | Behaviour::Internal => {
-            functions::is_of_windows(function) || !construction::shows_internal(process)
+        Behaviour::Collective(_) | Behaviour::Internal if functions::is_of_windows(function) => {
+            true
         }
+        // The messages that a queue shows may be of others, unless the operation is known.
+        Behaviour::Collective(collective) => {
+            !construction::shows_internal(process) || !collectives::is_in(process, collective)
+        }
+        Behaviour::Internal => !construction::shows_internal(process),
         Behaviour::Waits(_) if functions::is_probe(function) => {
             let mut receives = process.communicators.iter().flat_map(|one| &one.pending_receives);
             !receives.any(Operation::is_probe)
@@ -280,20 +285,16 @@ pub fn note_polling(report: &mut Report, other: &Report) -> bool {
     any
 }
 
-/// Marks ranks that sleep outside MPI and ask now and then whether something has come. `asked` has
+/// Marks ranks that are outside MPI and ask now and then whether something has come. `asked` has
 /// the function that each has called. The queues of such a rank are the same in another look.
 /// Returns whether there are any.
-pub fn note_asking(
-    report: &mut Report,
-    other: &Report,
-    asked: &HashMap<i64, &'static str>,
-) -> bool {
+pub fn note_asking(report: &mut Report, other: &Report, asked: &HashMap<i64, Text>) -> bool {
     let mut any = false;
     for process in report.processes.iter_mut().filter(|process| is_outside(process)) {
         let function = process.rank.and_then(|rank| asked.get(&rank));
         let function = function.filter(|_| unchanged(process, other).is_some());
         if let Some((function, activity)) = function.zip(process.activity.as_mut()) {
-            activity.function = Some((*function).into());
+            activity.function = Some(function.clone());
             any = true;
         }
     }

@@ -12,6 +12,7 @@ mod read;
 mod sends;
 mod shared;
 mod stack;
+mod unreported;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -24,6 +25,7 @@ pub use self::read::{Extent, ReportError};
 pub use self::sends::SendCompletion;
 pub use self::shared::{Lines, Text};
 pub use self::stack::{Calls, Frame, Stack};
+pub use self::unreported::Unreported;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -127,7 +129,7 @@ pub struct Process {
     /// If it is in no MPI function: the functions that test for completion or arrival and return,
     /// by name, and where they begin. If it accesses a window: those that write to windows.
     #[serde(skip)]
-    pub asks_at: Vec<(&'static str, u64)>,
+    pub asks_at: Vec<(Text, u64)>,
     /// If it accesses a window: a digest of the program's registers and of its part of the stack at
     /// the call.
     #[serde(skip)]
@@ -264,7 +266,7 @@ impl Activity {
 }
 
 /// Where the requests of a process are that are not complete.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ActiveRequests {
     /// Some may be in no queue.
     #[default]

@@ -55,6 +55,8 @@ use crate::image::{Image, Source};
 
 /// The most frames of a stack. Only a damaged one has more.
 const MAX_FRAMES: usize = 10_000;
+/// The innermost frames of a stack of which it is noted what they have called.
+const MAX_NOTED_CALLS: usize = 64;
 /// The most frames of all threads of a process. Only a damaged process has more.
 const MAX_FRAMES_OF_PROCESS: usize = 200_000;
 
@@ -103,10 +105,10 @@ pub struct StackFrame {
     pub exact: bool,
     /// The index of its image in [`Target::images`]; `None` if the code is in none.
     pub image: Option<usize>,
-    /// Only of the frame that has called into the C library: the address that its call instruction
-    /// names, which may be an entry of the procedure linkage table. If the function there ended
-    /// with a jump to another one, only this tells that it was called. `None`: the call was by a
-    /// pointer, or that is not known.
+    /// Only of the innermost frames: the address that the call instruction names, which may be an
+    /// entry of the procedure linkage table. If the function there ended with a jump to another
+    /// one, only this tells that it was called. `None`: the call was by a pointer, or that is not
+    /// known.
     pub called: Option<u64>,
 }
 
@@ -169,7 +171,7 @@ impl Target {
                 None => (Vec::new(), false),
             };
             room -= frames.len();
-            self.note_calls_of_c_library(&mut frames);
+            self.note_calls(&mut frames);
             let scripts = python
                 .as_ref()
                 .map(|python| python.scripts(machine, thread, &frames, complete))
@@ -182,15 +184,16 @@ impl Target {
         threads.into_iter().map(stack).collect()
     }
 
-    /// Notes what frames have called that are the first ones outside the C library.
-    fn note_calls_of_c_library(&self, frames: &mut [StackFrame]) {
+    /// Notes what the innermost frames outside the C library have called. MPI libraries are no
+    /// deeper than these.
+    fn note_calls(&self, frames: &mut [StackFrame]) {
         let is_of_c_library = |frame: &StackFrame| {
             let image = frame.image.and_then(|image| self.images.get(image));
             image.is_some_and(Image::is_of_c_library)
         };
-        for place in 1..frames.len() {
-            if is_of_c_library(&frames[place - 1]) && !is_of_c_library(&frames[place]) {
-                frames[place].called = self.called_by(&frames[place]);
+        for caller in frames.iter_mut().take(MAX_NOTED_CALLS).skip(1) {
+            if !is_of_c_library(caller) {
+                caller.called = self.called_by(caller);
             }
         }
     }

@@ -346,7 +346,11 @@ impl Construction<'_, '_> {
         }
         match self.collective(slot, function) {
             true => (Doing::Waits, 1),
-            false if self.unseen(slot, function.name(), activity) => (Doing::WaitsForSome, 1),
+            false if self.unseen(slot, function.name(), activity) => {
+                // Messages may be shown, but not the operation that they belong to.
+                self.internal(slot, false);
+                (Doing::WaitsForSome, 1)
+            }
             false => {
                 let why = "in a collective operation, and the messages of the MPI library that it \
                            waits for were not read";

@@ -1,7 +1,7 @@
 //! When the other ranks have come to a function of many ranks: a collective operation, or a
 //! function of windows.
 
-use super::{Construction, Sources, shows_internal};
+use super::{Construction, Sources};
 use crate::check::collectives::{RoundId, active, calls};
 use crate::check::fixpoint::NodeId;
 use crate::check::functions::{CollectiveFunction, WorkWithin, plain, work_within};
@@ -43,7 +43,7 @@ impl Construction<'_, '_> {
     /// Returns false if it does not stay, if it may be busy there, or if it is not known which
     /// ranks these are.
     pub(super) fn unseen(&mut self, slot: Slot, function: &str, activity: &Activity) -> bool {
-        if !activity.stayed || shows_internal(self.job.members[slot].process) {
+        if !activity.stayed {
             return false;
         }
         let same = |other: Slot| self.job.members[other].function().map(plain) == Some(function);

@@ -74,3 +74,38 @@ impl What {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use mqd_report::{ActiveRequests, Activity, Address, Process, Stack};
+
+    use super::*;
+
+    #[test]
+    fn an_answer_has_all_that_one_look_finds() {
+        let activity =
+            Activity { requests: ActiveRequests::Listed, nothing_helps: true, ..Activity::NONE };
+        let stack = |returns_to| Stack {
+            thread: 1,
+            in_mpi: None,
+            complete: true,
+            frames: Vec::new(),
+            returns_to,
+        };
+        let process = Process {
+            asks_at: vec![("MPI_Test".into(), 4096)],
+            program_state: Some(7),
+            finds_nothing_at: Some(8192),
+            activity: Some(activity),
+            stacks: Some(vec![stack(None), stack(Some(Address(12288)))]),
+            ..Process::default()
+        };
+        let mut outcome = Outcome::of(process.clone());
+        outcome.cost.sources = vec!["a source".to_owned()];
+        let bytes = rmp_serde::to_vec_named(&Answer::from(outcome)).unwrap();
+        let answer: Answer = crate::decode::from_slice(&bytes).unwrap();
+        let outcome = Outcome::from(answer);
+        assert_eq!(outcome.process, process);
+        assert_eq!(outcome.cost.sources, ["a source"]);
+    }
+}

@@ -431,6 +431,20 @@ fn ranks_that_may_be_busy_in_a_collective_operation_are_not_stuck() {
     }
 }
 
+/// A send of the library is shown, and not the collective operation that it belongs to.
+#[test]
+fn a_collective_operation_that_its_messages_do_not_name() {
+    let mut report = unseen(["MPI_Bcast", "MPI_Gather"], true);
+    let send = Operation { awaited: None, ..operation(Some(0), Some(-17), &["protocol: eager"]) };
+    report.processes[1].communicators[WORLD].pending_sends.push(send);
+    for part in report.processes.iter_mut().flat_map(|process| &mut process.communicators) {
+        part.collectives = None;
+    }
+    assert_eq!(again(&report).verdict, Verdict::Deadlocked);
+    report.processes[1].activity.as_mut().unwrap().stayed = false;
+    assert_eq!(again(&report).verdict, Verdict::Insufficient);
+}
+
 /// The ranks stayed in these functions, and nobody has sent anything in between.
 fn still(functions: [&str; 2]) -> Report {
     let mut report = unseen(functions, true);

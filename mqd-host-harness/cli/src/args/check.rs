@@ -52,7 +52,7 @@ pub(crate) struct Check {
     ///
     /// Without this option, mqd reads them again if the first look is not sufficient for a verdict:
     /// after one second, or two if it watches calls or memory. If something disturbs the second
-    /// look, mqd looks up to twice more. Two looks also show whether the number of unexpected
+    /// look, mqd looks up to two times more. Two looks also show whether the number of unexpected
     /// messages grows.
     #[arg(long, value_name = "SECONDS", value_parser = seconds_or_none)]
     pub(crate) recheck: Option<Duration>,

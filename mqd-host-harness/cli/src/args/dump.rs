@@ -60,8 +60,8 @@ pub(crate) struct Dump {
 
     /// Also show what the MPI library itself sends and receives, such as in collective operations
     ///
-    /// For Open MPI, MPICH and the companion runtime. These messages have negative tags. In other
-    /// debuggers, the environment variable MQD_INTERNAL=1 does the same for libmqd.so.
+    /// For Open MPI, MPICH, Intel MPI and the companion runtime. These messages have negative tags.
+    /// In other debuggers, the environment variable MQD_INTERNAL=1 does the same for libmqd.so.
     #[arg(long, help_heading = "Filters")]
     pub(crate) internal: bool,
 

@@ -1,4 +1,4 @@
-//! Why stuck ranks are stuck: the cycles and knots of the wait-for graph, and who waits on them.
+//! Why stuck ranks are stuck: the cycles and knots of the wait-for graph, and who waits for them.
 
 use std::collections::VecDeque;
 

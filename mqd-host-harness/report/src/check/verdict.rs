@@ -189,8 +189,8 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
     let starved = stuck_and(|process| process.starved);
     if *verdict == Verdict::Insufficient && !starved.is_empty() {
         missing.push(format!(
-            "it is not known that {} had a turn on a processor between the looks: look again, with \
-             a longer --recheck",
+            "{} may not have had a turn on a processor between the looks: look again, with a \
+             longer --recheck",
             words::ranks(&starved)
         ));
     }
@@ -204,14 +204,15 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
     }
     if *verdict == Verdict::Insufficient && !polling.is_empty() {
         missing.push(format!(
-            "{} for something that the queues do not show: find out from the call stacks what for",
+            "{} for something that the queues do not show: the call stacks show the loop (mqd stacks)",
             words::subject(&polling, "polls", "poll")
         ));
     }
     if *verdict == Verdict::Insufficient && stuck.any() && job.doubt.is_none() {
         let only = |caution| now.stuck(caution, moved).any();
         if !again && only(Caution::Lasting) {
-            missing.push("another look at the live job may tell (--recheck)".to_owned());
+            let next = "one look is not enough; look at the live job again (--recheck)";
+            missing.push(next.to_owned());
         } else if only(Caution::Messages) {
             missing.push(doubt_of_messages(job, again));
         }
@@ -233,13 +234,14 @@ fn doubt_of_messages(job: &Job<'_>, again: bool) -> String {
     }
     let why = if again && job.stands_still() {
         "no rank sent anything to another one between the looks, not even through shared memory. \
-         But a rank may be busy with work of its own. See whether they move (mqd stacks --samples)"
+         But a rank may be busy with work of its own: see whether the ranks move (mqd stacks \
+         --samples)"
     } else if again && ran_on(job) {
-        "the ranks of a host did not stand still together until all were read, so what was on its \
-         way is not known. Allow more time with --stop-limit; more than 64 ranks of a host are not \
+        "the ranks of a host did not stand still together until all were read, so a message may \
+         be on its way. Allow more time with --stop-limit; more than 64 ranks of a host are not \
          stopped together"
     } else {
-        "nothing counts the messages between these ranks, so one may be in transit. See where \
+        "nothing counts the messages between these ranks, so one may be on its way. See where \
          their senders are now and later (mqd stacks --samples)"
     };
     why.to_owned()
@@ -294,7 +296,7 @@ fn may_not_return(job: &Job<'_>, finalizing: &[Slot]) -> Option<String> {
     let ranks = Ranks::of(finalizing.iter().map(|slot| job.rank(*slot)));
     (!ranks.is_empty()).then(|| {
         format!(
-            "{}: in MPI_Finalize, which may wait for each other rank, or until a message is \
+            "{}: in MPI_Finalize, which may wait for the other ranks, or for a message to be \
              received: see whether the call stack changes (mqd stacks --samples)",
             words::ranks(&ranks)
         )
@@ -315,7 +317,7 @@ fn perhaps_stuck_too(now: &Analysis<'_>, judgement: &Judgement) -> Option<String
     let open = Ranks::of(open);
     (!open.is_empty()).then(|| {
         format!(
-            "whether {} can go on. Look again (--recheck), or capture the job again",
+            "{} may be stuck, too: look again (--recheck), or capture the job again",
             words::ranks(&open)
         )
     })
@@ -333,7 +335,7 @@ fn doubt(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> String {
     if !strangers.is_empty() {
         let is_across = now.job.comms.items().iter().any(|comm| now.job.has_strangers(comm));
         let next = match is_across {
-            true => ", and nothing is proved across jobs: see what that job waits for, too",
+            true => ". Nothing is proved across jobs: check that job, too",
             false => " that were not read: read the processes of that job too",
         };
         return format!("{} may wait for processes of another job{next}", words::ranks(&strangers));
@@ -374,8 +376,8 @@ fn reason(diagnosis: &Diagnosis, certainty: Certainty) -> String {
         }
         Verdict::Insufficient => {
             format!(
-                "it looks as if {} could not go on, but what was read does not prove it",
-                words::ranks(stuck)
+                "{} to be stuck, but what was read does not prove it",
+                words::subject(stuck, "seems", "seem")
             )
         }
     }

@@ -72,8 +72,8 @@ fn wait_text(job: &Job<'_>, slot: Slot, awaited: Awaited, on: &Ranks) -> String 
                 }
                 _ if operation.is_internal() => format!("{waits} on {on} for {peer}"),
                 _ if operation.lacks_partitions() => format!(
-                    "{waits} for itself to declare ready all partitions of its send to {peer} \
-                     with {tag} on {on}"
+                    "{waits} for itself: it has not declared all partitions of its send to {peer} \
+                     with {tag} on {on} ready (MPI_Pready)"
                 ),
                 Queue::Sends if operation.is_partitioned() => {
                     format!("{waits} for {peer} to take the partitions with {tag} on {on}")
@@ -82,7 +82,7 @@ fn wait_text(job: &Job<'_>, slot: Slot, awaited: Awaited, on: &Ranks) -> String 
                     format!("{waits} for the partitions with {tag} from {peer} on {on}")
                 }
                 Queue::Sends if !peer_in_communicator(operation).is_process() => {
-                    format!("{waits} for its message to be received, by a rank that is not known")
+                    format!("{waits} for an unknown rank to receive its message")
                 }
                 Queue::Sends => {
                     format!("{waits} for {peer} to receive its message with {tag} on {on}")

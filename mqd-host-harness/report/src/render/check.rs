@@ -66,7 +66,7 @@ fn told(finding: &Finding, each_step: bool) -> String {
     if !finding.waiting.is_empty() {
         let (word, wait) =
             if finding.waiting.len() == 1 { ("rank", "waits") } else { ("ranks", "wait") };
-        line("  ", &format!("{word} {} {wait} on them", finding.waiting));
+        line("  ", &format!("{word} {} {wait} for these", finding.waiting));
     }
     finding.evidence.iter().for_each(|evidence| line("  ", evidence));
     for place in &finding.places {

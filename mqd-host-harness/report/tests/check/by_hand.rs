@@ -621,7 +621,7 @@ fn ranks_that_wait_for_another_job() {
     }
     let diagnosis = check::check(&report);
     assert_eq!(diagnosis.verdict, Verdict::Insufficient);
-    let across = "ranks 0-1 may wait for processes of another job, and nothing is proved across";
+    let across = "ranks 0-1 may wait for processes of another job. Nothing is proved across";
     assert!(diagnosis.missing.iter().any(|text| text.starts_with(across)));
 }
 
@@ -739,7 +739,7 @@ fn ranks_that_may_be_stuck_too_are_named() {
     let ranks = (diagnosis.stuck.to_string(), diagnosis.unknown.to_string());
     assert_eq!((diagnosis.verdict, ranks), (Verdict::Deadlocked, ("0-1".into(), "2".into())));
     let text = render::check(&diagnosis, false);
-    let named = "not known: whether rank 2 can go on. Look again (--recheck), or capture the job";
+    let named = "not known: rank 2 may be stuck, too: look again (--recheck), or capture the job";
     assert!(text.contains(named), "{text}");
     assert!(check::another_look_may_tell(&report));
     let again = check::check_again(&report, &report, 1.0);

@@ -54,7 +54,7 @@ fn a_send_whose_receiver_is_not_known() {
     assert_eq!(verdict(&report), Verdict::Deadlocked);
     let diagnosis = check::check_again(&report, &report, 1.0);
     let text = &find(&diagnosis, FindingKind::NeverMatched).text;
-    assert!(text.contains("to be received, by a rank that is not known"), "{text}");
+    assert!(text.contains("for an unknown rank to receive its message"), "{text}");
     // It may be a process of another job.
     report.processes[0].communicators[HALO].remote_group = Some([-1, -1].into_iter().collect());
     assert_eq!(verdict(&report), Verdict::Insufficient);

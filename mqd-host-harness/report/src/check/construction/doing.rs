@@ -182,8 +182,8 @@ impl Construction<'_, '_> {
                 (Doing::WaitsForSome, 1)
             }
             (Behaviour::Window, None) => {
-                let why = "in a call of one-sided communication, and two looks did not show that \
-                           the call lasts";
+                let why = "in a one-sided call: two looks did not show that it is still the same \
+                           call";
                 self.unknown_here(slot, why)
             }
             (Behaviour::Collective(collective), None)
@@ -216,7 +216,7 @@ impl Construction<'_, '_> {
                     self.any_pending(slot, false);
                     return (Doing::WaitsForSome, 1);
                 }
-                let why = "waiting for requests, and it is not known for which ones";
+                let why = "waiting for requests; it is not known which";
                 self.unknown_here(slot, why)
             }
             (Behaviour::Waits(queues), None) => self.waiting(slot, function, queues, activity),
@@ -251,7 +251,7 @@ impl Construction<'_, '_> {
         activity: &Activity,
     ) -> (Doing, usize) {
         if self.may_be_busy(slot, function, activity) {
-            let why = "not seen in the waiting loop, and perhaps busy with data";
+            let why = "perhaps busy copying or packing data: not seen in the waiting loop";
             return self.unknown_here(slot, why);
         }
         let before = self.alternatives.len();
@@ -328,13 +328,13 @@ impl Construction<'_, '_> {
         }
         let begun = activity.begun == Some(true);
         if any && !begun && self.may_reduce_for_long(slot, function) {
-            let why = "in a reduction of much data, which may still be computed";
+            let why = "in a reduction of much data, perhaps still computing";
             return self.unknown_here(slot, why);
         }
         let moves_data = work_within(function.name()) != WorkWithin::None;
         if any && moves_data && self.may_be_busy(slot, function.name(), activity) {
-            let why = "in a collective operation, not seen in the waiting loop, and perhaps busy \
-                       with data";
+            let why = "in a collective operation, perhaps busy copying or packing data: not seen in \
+                       the waiting loop";
             return self.unknown_here(slot, why);
         }
         if any && self.internal(slot, begun) {

@@ -152,14 +152,14 @@ fn different_calls(analysis: &Analysis<'_>, deadlock: &Finding) -> Option<Findin
     let text = match &in_each[..] {
         [same] => format!(
             "on {name}, {same} and wait for each other: they name different roots, counts or \
-             datatypes, or their calls are not the same ones"
+             datatypes, or these are not the same call"
         ),
         _ => format!("on {name}, {}", in_each.join(" and ")),
     };
     let ranks = by_function.iter().flat_map(|(_, ranks)| ranks.iter().copied());
     let advice = "call the same collective operations, with the same roots and in the same order, \
-                  on all ranks of a communicator; a rank leaves a call too early if its counts and \
-                  datatypes do not fit those of the others";
+                  on all ranks of a communicator; if counts or datatypes do not fit those of the \
+                  others, a rank may leave its call too early";
     let (kind, severity) = (FindingKind::CollectiveMismatch, deadlock.severity);
     let mut finding =
         Finding::new(kind, severity, deadlock.certainty, Ranks::of(ranks), text, advice);

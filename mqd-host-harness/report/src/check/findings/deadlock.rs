@@ -182,8 +182,8 @@ fn advice(analysis: &Analysis<'_>, knot: &Knot, sent: bool) -> &'static str {
         "let each thread give up its mutexes, and post the semaphores that others need, before it \
          waits: see the call stacks of the threads (mqd dump --threads)"
     } else if any_rank(&is_in_collective) {
-        "call collective operations in the same order on all ranks, also those of several \
-         communicators, and do not wait before one for a message that is sent after it"
+        "call collective operations in the same order on all ranks, also across communicators; do \
+         not wait for a message that is sent only after a collective operation"
     } else if knot.slots.iter().any(|slot| is_in_window(*slot)) {
         "give up the lock of a window before waiting for another rank, and acquire locks in the \
          same order on all ranks; let each MPI_Win_start meet an MPI_Win_post, and each \
@@ -229,10 +229,7 @@ fn tangle(analysis: &Analysis<'_>, stuck: &Stuck, certainty: Certainty, knot: &K
     let ranks = Ranks::of(knot.slots.iter().map(|slot| job.rank(*slot)));
     let title = match knot.slots[..] {
         [_] => "a rank waits for itself".to_owned(),
-        _ => format!(
-            "{} each wait for others of these ranks, and none can go on",
-            words::ranks(&ranks)
-        ),
+        _ => format!("{} wait for one another, and none can go on", words::ranks(&ranks)),
     };
     deadlock(analysis, certainty, knot, title, told)
 }
@@ -303,7 +300,7 @@ fn join(analysis: &Analysis<'_>, finding: &mut Finding, others: &[Knot]) {
     let more: Ranks = others.iter().flat_map(|knot| &knot.slots).map(rank).collect();
     let each = finding.waits.len();
     finding.add_steps([format!(
-        "and {} of {each} like this one among {}",
+        "and {} of {each} ranks like this one, among {}",
         count(others.len(), "more cycle", "more cycles"),
         words::ranks(&more)
     )]);

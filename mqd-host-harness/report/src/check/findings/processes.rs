@@ -52,8 +52,8 @@ pub(super) fn stopped(analysis: &Analysis<'_>) -> Option<Finding> {
         "{} stopped by a signal (SIGSTOP, or a shell's job control)",
         words::subject(&ranks, "is", "are")
     );
-    let advice = "such a process does nothing until it gets SIGCONT (kill -CONT PID); one in a \
-                  debugger waits for its user";
+    let advice = "such a process does nothing until it gets SIGCONT (kill -CONT PID); a \
+                  process in a debugger waits for the user of the debugger";
     let (kind, severity) = (FindingKind::Stopped, Severity::Warning);
     let mut finding = Finding::new(kind, severity, Certainty::Certain, ranks.clone(), text, advice);
     finding.culprits = ranks;

@@ -204,7 +204,8 @@ fn missing(now: &Analysis<'_>, judgement: &Judgement, again: bool) -> Vec<String
     }
     if *verdict == Verdict::Insufficient && !polling.is_empty() {
         missing.push(format!(
-            "{} for something that the queues do not show: the call stacks show the loop (mqd stacks)",
+            "{} for something that the queues do not show: the call stacks show the loop (mqd \
+             stacks)",
             words::subject(&polling, "polls", "poll")
         ));
     }

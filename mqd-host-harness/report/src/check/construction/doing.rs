@@ -333,8 +333,8 @@ impl Construction<'_, '_> {
         }
         let moves_data = work_within(function.name()) != WorkWithin::None;
         if any && moves_data && self.may_be_busy(slot, function.name(), activity) {
-            let why = "in a collective operation, perhaps busy copying or packing data: not seen in \
-                       the waiting loop";
+            let why = "in a collective operation, perhaps busy copying or packing data: not seen \
+                       in the waiting loop";
             return self.unknown_here(slot, why);
         }
         if any && self.internal(slot, begun) {

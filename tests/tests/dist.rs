@@ -58,6 +58,8 @@ fn has_everything_in_its_place() {
         "share/fish/vendor_completions.d/mqd.fish",
         "share/mqd/LICENSE-MIT",
         "share/mqd/LICENSE-APACHE",
+        "share/mqd/ARCHITECTURE.md",
+        "share/mqd/fake-target/README.md",
     ] {
         assert!(at(file).is_file(), "there is no {file}");
     }

@@ -51,7 +51,8 @@ impl Prefix {
     ///
     /// When a file is missing, or the directory cannot be written.
     pub fn install_debugger_side(&self, built: &Path, runs_here: &Path) -> Result<()> {
-        self.make(&["bin", "lib", "include", "share/mqd/docs", "share/mqd/gdb/mqd"])?;
+        self.make(&["bin", "lib", "include", "share/mqd/docs", "share/mqd/fake-target"])?;
+        self.make(&["share/mqd/gdb/mqd"])?;
         install(&built.join("mqd"), &self.program("mqd"))?;
         install(&built.join("libmqd.so"), &self.directory.join("lib/libmqd.so"))?;
         documents(self)?;
@@ -150,11 +151,28 @@ fn headers(prefix: &Prefix) -> Result<()> {
     Ok(())
 }
 
+/// What README links to beside the pages in `docs`, and the licences.
+const DOCUMENTS: [&str; 7] = [
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "fake-target/README.md",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+];
+
 /// The documents, and the interface of debug DLLs for C.
 fn documents(prefix: &Prefix) -> Result<()> {
     let at = |path: &str| prefix.directory.join(path);
     install(&root().join("mqs-abi/include/mpi_interface.h"), &at("include/mpi_interface.h"))?;
-    for document in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
+    // The badges are for the page of the repository.
+    if let Ok(readme) = fs::read_to_string(root().join("README.md")) {
+        let lines = readme.split_inclusive('\n').filter(|line| !line.starts_with("[!["));
+        let readme: String = lines.collect();
+        replace(&at("share/mqd/README.md"), |name| Ok(fs::write(name, &readme)?))?;
+    }
+    for document in DOCUMENTS {
         install_if_there(&root().join(document), &at("share/mqd").join(document))?;
     }
     let documents = fs::read_dir(root().join("docs")).into_iter().flatten().flatten();

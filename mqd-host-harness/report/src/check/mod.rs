@@ -294,7 +294,7 @@ pub fn note_asking(report: &mut Report, other: &Report, asked: &HashMap<i64, Tex
         let function = process.rank.and_then(|rank| asked.get(&rank));
         let function = function.filter(|_| unchanged(process, other).is_some());
         if let Some((function, activity)) = function.zip(process.activity.as_mut()) {
-            activity.function = Some(function.clone());
+            (activity.function, activity.between_calls) = (Some(function.clone()), true);
             any = true;
         }
     }

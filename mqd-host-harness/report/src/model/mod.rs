@@ -239,6 +239,10 @@ pub struct Activity {
     /// command that looks several times knows.
     #[serde(skip)]
     pub finds_nothing_new: bool,
+    /// Is it outside MPI, and calls `function` now and then? Only a command that counts the calls
+    /// knows.
+    #[serde(skip)]
+    pub between_calls: bool,
 }
 
 impl Activity {
@@ -256,6 +260,7 @@ impl Activity {
         requests: ActiveRequests::NotKnown,
         nothing_helps: false,
         finds_nothing_new: false,
+        between_calls: false,
     };
 
     /// Was it seen in its waiting loop, or where it looks for messages? Of a process with several

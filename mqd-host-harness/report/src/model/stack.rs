@@ -112,9 +112,11 @@ impl Process {
     /// Those of tools, which replace functions of MPI, are left out.
     pub(crate) fn called_from(&self) -> &[Frame] {
         let Some(stack) = self.stack() else { return &[] };
-        let said = self.function();
         // What the debug DLL says and what the stack says may differ.
-        let differs = said.is_some_and(|said| stack.function() != Some(said));
+        let differs = self.activity.as_ref().is_some_and(|activity| {
+            let said = activity.function.as_deref();
+            !activity.between_calls && said.is_some_and(|said| stack.function() != Some(said))
+        });
         let frames = if differs { &[] } else { stack.program() };
         let in_mpi = stack.in_mpi == Some(true);
         let own = frames.iter().position(|frame| !(in_mpi && frame.replaces_mpi()));

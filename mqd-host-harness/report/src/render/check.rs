@@ -49,7 +49,8 @@ fn text(diagnosis: &Diagnosis, color: bool, each_step: bool) -> String {
 
 fn told_place(place: &Place) -> String {
     let word = if place.ranks.len() == 1 { "rank" } else { "ranks" };
-    let colon = if place.text.starts_with("in ") { "" } else { ":" };
+    let is_phrase = ["in ", "between "].iter().any(|begin| place.text.starts_with(begin));
+    let colon = if is_phrase { "" } else { ":" };
     format!("where: {word} {}{colon} {}", place.ranks, place.text)
 }
 

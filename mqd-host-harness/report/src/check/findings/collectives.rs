@@ -239,7 +239,7 @@ pub(super) fn incomplete(analysis: &Analysis<'_>, stuck: &Stuck) -> Vec<Finding>
         let behind = analysis.waits.round(round).behind(calls);
         let missing: Vec<Slot> = behind.filter(has_it).collect();
         if !missing.is_empty() {
-            findings.push(not_called(job, stuck, round, &Ranks::of(ranks), &missing));
+            findings.push(not_called(analysis, stuck, round, &Ranks::of(ranks), &missing));
         }
     }
     findings
@@ -247,25 +247,39 @@ pub(super) fn incomplete(analysis: &Analysis<'_>, stuck: &Stuck) -> Vec<Finding>
 
 /// The finding that some ranks are in a collective operation which others have not called.
 fn not_called(
-    job: &Job<'_>,
+    analysis: &Analysis<'_>,
     stuck: &Stuck,
     RoundId { comm, function }: RoundId,
     ranks: &Ranks,
     missing: &[Slot],
 ) -> Finding {
+    let job = &analysis.job;
     let missing_ranks = Ranks::of(missing.iter().map(|slot| job.rank(*slot)));
     let ranks: Ranks = ranks.iter().filter(|rank| !missing_ranks.contains(*rank)).collect();
+    // A nonblocking operation counts as one of the blocking function.
+    let in_it = |rank: i64| {
+        let slot = job.slot(Rank::from(rank));
+        slot.and_then(|slot| job.members[slot].function()).map(plain) == Some(function.name())
+    };
+    let are_in = match ranks.iter().any(in_it) {
+        true => words::subject(&ranks, "is in", "are in"),
+        false => words::subject(&ranks, "waits for a nonblocking", "wait for a nonblocking"),
+    };
     let text = format!(
-        "{} in {} on {}, which {} not called yet",
-        words::subject(&ranks, "is", "are"),
+        "{are_in} {} on {}, which {} not called yet",
         function.name(),
         words::name(job.comms[comm].id, job.comms[comm].name),
         words::subject(&missing_ranks, "has", "have")
     );
     let is_stuck = missing.iter().any(|slot| stuck.slots[*slot]);
     let severity = if is_stuck { Severity::Warning } else { Severity::Note };
-    let advice =
-        "nothing is wrong if these ranks are about to call it; if not, find out what they do";
+    let advice = match missing.iter().all(|slot| analysis.waits.ranks[*slot].doing == Doing::Over) {
+        true => "these ranks have finished: call it on all ranks, or on none",
+        false if is_stuck => "ranks that can never go on will not call it: see the errors",
+        false => {
+            "nothing is wrong if these ranks are about to call it; if not, find out what they do"
+        }
+    };
     let (kind, certainty) = (FindingKind::CollectiveIncomplete, Certainty::Certain);
     let mut finding = Finding::new(kind, severity, certainty, ranks, text, advice);
     finding.culprits = missing_ranks;

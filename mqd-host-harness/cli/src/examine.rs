@@ -9,7 +9,7 @@ use super::motion::{AllMotion, is_live_here};
 use super::read::Source;
 use super::watched::{Watched, see_receivers_leave, see_who_finds_nothing};
 use mqd_host::shared_memory::{Contents, SharedMemory};
-use mqd_report::check::{self, Diagnosis, Ranks, Verdict};
+use mqd_report::check::{self, Comparison, Diagnosis, Ranks, Verdict};
 use mqd_report::{Process, Report};
 
 /// The time from the end of the first look to the second, if one is not sufficient.
@@ -58,50 +58,26 @@ pub(super) fn examine(
         report = source.read()?.report();
         pause = pause.max(WATCHED);
     }
-    let mut motion = AllMotion::now(&report, &source.motion());
-    let mut begin = Instant::now();
-    let mut looks = 1;
-    let mut best: Option<Examined> = None;
     // The job may end before the second look.
     let mut proved = (diagnosis.verdict == Verdict::Deadlocked).then_some(diagnosis);
+    let mut best: Option<Examined> = None;
+    let motion = AllMotion::now(&report, &source.motion());
+    let mut last = Look { report, motion, begin: Instant::now() };
+    let mut looks = 1;
     loop {
-        let gains = !watched.is_empty() && check::gains_by_watching_memory(&report)
-            || motion.some_share_memory() && check::has_uncounted_messages(&report);
-        let memory = gains.then(|| shared_memory(&report)).flatten();
-        if memory.is_some() {
-            // What a process did before its memory was found does not count.
-            (motion, begin) = (AllMotion::now(&report, &source.motion()), Instant::now());
-        }
-        let unwritten = wait(memory, pause, begin);
-        let seconds = (begin.elapsed().as_secs_f64() * 10.0).round() / 10.0;
-        let together = check::gains_by_standing_still(&report) && source.stop_together();
-        let mut later = source.read()?.report();
-        let motion_now = AllMotion::now(&later, &source.motion());
         looks += 1;
-        if unwritten.is_some() {
-            see_who_finds_nothing(&mut later);
-        }
-        // Nobody has written until all ranks were read.
-        let still = unwritten.is_some_and(|(memory, contents)| memory.still_has(&contents));
-        let fell_apart = together && later.processes.iter().any(|process| !process.held);
-        watched.note(&report, &mut later);
-        watched.see_who_leaves(&mut later);
-        see_receivers_leave(&report, &mut later);
-        later.processes.iter_mut().for_each(|process| process.memory_stands_still = still);
-        motion_now.note_since(&motion, &mut later);
-        check::note_polling(&mut later, &report);
-        let diagnosis = Diagnosis { looks, ..check::check_again(&report, &later, seconds) };
+        let Next { look, seconds, fell_apart } = next_look(source, &watched, &mut last, pause)?;
+        let Comparison { diagnosis, moved } = check::compare(&last.report, &look.report, seconds);
+        let diagnosis = Diagnosis { looks, ..diagnosis };
         // On a busy machine the next look may read all.
-        let is_cut = was_cut(&report) || was_cut(&later);
+        let is_cut = was_cut(&last.report) || was_cut(&look.report);
         let is_open = match diagnosis.verdict {
             Verdict::Insufficient => is_cut || !diagnosis.stuck.is_empty(),
             Verdict::Deadlocked => !diagnosis.unknown.is_empty(),
             Verdict::NotDeadlocked => false,
         };
-        let is_disturbed = motion_now.is_disturbed_since(&motion) || fell_apart || is_cut;
-        let has_deadlock = proved.is_some() || best.is_some();
-        let moved = if has_deadlock { check::moved(&report, &later) } else { Ranks::default() };
-        let report = std::mem::replace(&mut report, later);
+        let is_disturbed = look.motion.is_disturbed_since(&last.motion) || fell_apart || is_cut;
+        let report = std::mem::replace(&mut last, look).report;
         let diagnosis = match proved.take() {
             Some(proved) if !replaces(&diagnosis, &proved, &moved) => proved,
             _ => diagnosis,
@@ -109,11 +85,64 @@ pub(super) fn examine(
         if best.as_ref().is_none_or(|best| replaces(&diagnosis, &best.diagnosis, &moved)) {
             best = Some(Examined { report, diagnosis });
         }
-        match best.take_if(|_| !is_open || looks == MOST_LOOKS || !is_disturbed) {
-            Some(best) => return Ok(best),
-            None => (motion, begin) = (motion_now, Instant::now()),
+        if let Some(best) = best.take_if(|_| !is_open || looks == MOST_LOOKS || !is_disturbed) {
+            return Ok(best);
         }
     }
+}
+
+/// A look at a job, and what the kernel had counted by then.
+struct Look {
+    report: Report,
+    motion: AllMotion,
+    /// When its time begins: the next look is so much later.
+    begin: Instant,
+}
+
+/// The look after another one.
+struct Next {
+    look: Look,
+    /// The time between both.
+    seconds: f64,
+    /// Processes that were to stand still together did not.
+    fell_apart: bool,
+}
+
+/// Waits for `pause` after the last look, and looks again. Notes in the new look what has happened
+/// in between.
+fn next_look(
+    source: &mut Source<'_>,
+    watched: &Watched,
+    last: &mut Look,
+    pause: Duration,
+) -> Result<Next, Exit> {
+    let gains = !watched.is_empty() && check::gains_by_watching_memory(&last.report)
+        || last.motion.some_share_memory() && check::has_uncounted_messages(&last.report);
+    let memory = gains.then(|| shared_memory(&last.report)).flatten();
+    if memory.is_some() {
+        // What a process did before its memory was found does not count.
+        last.motion = AllMotion::now(&last.report, &source.motion());
+        last.begin = Instant::now();
+    }
+    let unwritten = wait(memory, pause, last.begin);
+    let seconds = (last.begin.elapsed().as_secs_f64() * 10.0).round() / 10.0;
+    let together = check::gains_by_standing_still(&last.report) && source.stop_together();
+    let mut report = source.read()?.report();
+    let motion = AllMotion::now(&report, &source.motion());
+    if unwritten.is_some() {
+        see_who_finds_nothing(&mut report);
+    }
+    // Nobody has written until all ranks were read.
+    let still = unwritten.is_some_and(|(memory, contents)| memory.still_has(&contents));
+    let fell_apart = together && report.processes.iter().any(|process| !process.held);
+    watched.note(&last.report, &mut report);
+    watched.see_who_leaves(&mut report);
+    see_receivers_leave(&last.report, &mut report);
+    report.processes.iter_mut().for_each(|process| process.memory_stands_still = still);
+    motion.note_since(&last.motion, &mut report);
+    check::note_polling(&mut report, &last.report);
+    let look = Look { report, motion, begin: Instant::now() };
+    Ok(Next { look, seconds, fell_apart })
 }
 
 /// Waits until `pause` after `begin`, or longer with memory to watch. The result is the memory and

@@ -61,27 +61,38 @@ pub fn check(report: &Report) -> Diagnosis {
     with_places(diagnosis, report)
 }
 
-/// Diagnoses a job from two looks at it, so many seconds apart.
-pub fn check_again(first: &Report, second: &Report, seconds: f64) -> Diagnosis {
-    let analysis = Analysis::new(first, None);
-    let before = Some(Before { analysis: &analysis, seconds });
-    let mut diagnosis = verdict::diagnose(&Analysis::new(second, Some(&analysis)), before);
-    diagnosis.spread_ms = first.spread_ms.max(second.spread_ms);
-    with_places(diagnosis, second)
+/// What two looks at a job tell.
+pub struct Comparison {
+    /// What is wrong.
+    pub diagnosis: Diagnosis,
+    /// The ranks that have left the place where the first look saw them, or have ended since.
+    pub moved: Ranks,
 }
 
-/// The ranks that have left the place where an earlier look saw them, or have ended since.
-pub fn moved(first: &Report, second: &Report) -> Ranks {
+/// Diagnoses a job from two looks at it, so many seconds apart.
+pub fn check_again(first: &Report, second: &Report, seconds: f64) -> Diagnosis {
+    compare(first, second, seconds).diagnosis
+}
+
+/// Compares two looks at a job, so many seconds apart.
+pub fn compare(first: &Report, second: &Report, seconds: f64) -> Comparison {
     let before = Analysis::new(first, None);
     let now = Analysis::new(second, Some(&before));
+    let looked = Some(Before { analysis: &before, seconds });
+    let mut diagnosis = verdict::diagnose(&now, looked);
+    diagnosis.spread_ms = first.spread_ms.max(second.spread_ms);
+    Comparison { diagnosis: with_places(diagnosis, second), moved: moved(&before, &now) }
+}
+
+fn moved(before: &Analysis<'_>, now: &Analysis<'_>) -> Ranks {
     let is_over =
         |analysis: &Analysis<'_>, slot: Slot| analysis.waits.ranks[slot].doing == Doing::Over;
     let was_over = |slot: Slot| {
         let slot = before.job.slot(now.job.rank(slot));
-        slot.is_none_or(|slot| is_over(&before, slot))
+        slot.is_none_or(|slot| is_over(before, slot))
     };
-    let ended = now.job.members.ids().filter(|slot| is_over(&now, *slot) && !was_over(*slot));
-    Ranks::of(now.since(&before).moved.into_iter().chain(ended).map(|slot| now.job.rank(slot)))
+    let ended = now.job.members.ids().filter(|slot| is_over(now, *slot) && !was_over(*slot));
+    Ranks::of(now.since(before).moved.into_iter().chain(ended).map(|slot| now.job.rank(slot)))
 }
 
 /// May another look at a live job tell more? Yes, if more ranks are stuck once what is momentary is

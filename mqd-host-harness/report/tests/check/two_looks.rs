@@ -860,7 +860,7 @@ fn who_has_moved() {
         receive(&mut first, rank, HALO, Some(1), Some(3));
     }
     let mut second = first.clone();
-    assert!(check::moved(&first, &second).is_empty());
+    assert!(check::compare(&first, &second, 1.0).moved.is_empty());
     // Where rank 1 is now, nobody knows whether it waits.
     second.processes[1].communicators[HALO].pending_receives.clear();
     enter(&mut second, 1, "MPI_Comm_size", None);
@@ -869,5 +869,5 @@ fn who_has_moved() {
     (gone.communicators, gone.activity) = (Vec::new(), None);
     gone.errors.push(Problem::new(ProblemKind::Queues, "MPI_Finalize has been called"));
     gone.stacks = Some(vec![stack("MPI_Finalize")]);
-    assert_eq!(check::moved(&first, &second).to_string(), "1-2");
+    assert_eq!(check::compare(&first, &second, 1.0).moved.to_string(), "1-2");
 }

@@ -140,6 +140,11 @@ fn deadlock(
     finding
 }
 
+/// The advice for ranks that wait in windows.
+const WINDOWS: &str = "give up the lock of a window before waiting for another rank, and acquire locks in the same \
+     order on all ranks; let each MPI_Win_start meet an MPI_Win_post, and each MPI_Win_wait an \
+     MPI_Win_complete";
+
 /// `sent`: some of the ranks have messages that they do not receive.
 fn advice(analysis: &Analysis<'_>, knot: &Knot, sent: bool) -> &'static str {
     let waits = &knot.waits;
@@ -161,6 +166,8 @@ fn advice(analysis: &Analysis<'_>, knot: &Knot, sent: bool) -> &'static str {
         });
     let function_of = |slot: Slot| analysis.job.members[slot].function();
     let is_in_window = |slot: Slot| function_of(slot).is_some_and(is_of_windows);
+    let is_in_epoch =
+        |slot: Slot| is_in_window(slot) && !function_of(slot).is_some_and(is_collective);
     // Operations of the library are collective ones, which may be nonblocking. With Intel MPI no
     // queue shows them.
     let is_in_collective = |slot: Slot, awaited: Awaited| match awaited {
@@ -181,13 +188,13 @@ fn advice(analysis: &Analysis<'_>, knot: &Knot, sent: bool) -> &'static str {
     } else if awaited().any(|awaited| awaited == Awaited::Threads) {
         "let each thread give up its mutexes, and post the semaphores that others need, before it \
          waits: see the call stacks of the threads (mqd dump --threads)"
+    } else if knot.slots.iter().any(|slot| is_in_epoch(*slot)) {
+        WINDOWS
     } else if any_rank(&is_in_collective) {
         "call collective operations in the same order on all ranks, also across communicators; do \
          not wait for a message that is sent only after a collective operation"
     } else if knot.slots.iter().any(|slot| is_in_window(*slot)) {
-        "give up the lock of a window before waiting for another rank, and acquire locks in the \
-         same order on all ranks; let each MPI_Win_start meet an MPI_Win_post, and each \
-         MPI_Win_wait an MPI_Win_complete"
+        WINDOWS
     } else if is_in(Queue::Sends) && !has_receives {
         "a send may wait until its message is received: let some ranks receive first, or use \
          MPI_Sendrecv or nonblocking sends"

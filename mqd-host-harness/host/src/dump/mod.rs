@@ -390,10 +390,12 @@ impl Dumper {
         let walker =
             Walker::new(&dll, session).map_err(|error| problems::of_refusal(&error, dll.path()))?;
         let (mut walk, has_communicators) = walker.look(&self.options.limits);
-        let (calls, state) = self.let_go(session, dll.path(), library, &walk.hints);
-        outcome.process.program_state = state;
-        outcome.process.finds_nothing_at =
-            library.and_then(|library| session.target().beginning_of(library, FOUND_NOTHING));
+        let LastSeen { calls, program_state, spins_at } =
+            self.let_go(session, dll.path(), library, &walk.hints);
+        outcome.process.program_state = program_state;
+        outcome.process.finds_nothing_at = library
+            .and_then(|library| session.target().beginning_of(library, FOUND_NOTHING))
+            .or(spins_at);
         if has_communicators {
             walk = walker.read(walk, &self.options.limits, progress);
         }
@@ -406,15 +408,16 @@ impl Dumper {
     }
 
     /// Takes what else is needed of the process's memory: its call stacks, which function of the
-    /// MPI library it is in, and the program's state if this accesses a window. With our own DLL,
-    /// which has read everything by now, the process then runs on.
+    /// MPI library it is in, the program's state if this accesses a window, and the loop in which it
+    /// looks at memory. With our own DLL, which has read everything by now, the process then runs
+    /// on.
     fn let_go(
         &self,
         session: &Session,
         dll: &Path,
         library: Option<usize>,
         hints: &StackHints,
-    ) -> (Calls, Option<u64>) {
+    ) -> LastSeen {
         let target = session.target();
         if self.options.record {
             // The release of the MPI library belongs into a recording.
@@ -430,14 +433,18 @@ impl Dumper {
         let calls = library
             .map_or(Calls::NotKnown, |library| target.calls(library, entry_function, progress));
         let accesses_windows = calls.function().is_some_and(check::accesses_windows);
-        let state = library
+        let program_state = library
             .filter(|_| accesses_windows)
             .and_then(|library| target.program_state(library, entry_function));
+        let is_of_many = calls.function().is_some_and(check::is_of_many_ranks);
+        let spins_at = library
+            .filter(|_| is_of_many)
+            .and_then(|library| target.spins_at(library, entry_function));
         target.stacks();
         if dll::is_own(dll) {
             target.let_go();
         }
-        (calls, state)
+        LastSeen { calls, program_state, spins_at }
     }
 
     fn load(&mut self, dll: &Candidate) -> Result<Rc<Dll>, Problem> {
@@ -456,6 +463,13 @@ fn has_no_threads(request: &Request) -> bool {
         _ => return false,
     };
     fs::read_dir(format!("/proc/{pid}/task")).map_or(true, |threads| threads.count() <= 1)
+}
+
+/// What is taken of the memory of a process before it runs on.
+struct LastSeen {
+    calls: Calls,
+    program_state: Option<u64>,
+    spins_at: Option<u64>,
 }
 
 /// Marks as call stacks are searched for them.

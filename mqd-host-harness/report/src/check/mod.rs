@@ -156,6 +156,11 @@ pub fn waits_in_network(function: &str) -> bool {
             if !collective.is_of_windows() && !collective.is_of_files())
 }
 
+/// Is this MPI function one in which many ranks take part?
+pub fn is_of_many_ranks(function: &str) -> bool {
+    functions::is_collective(function)
+}
+
 /// Does this MPI function end the use of MPI?
 pub fn ends(function: &str) -> bool {
     functions::behaviour(function) == functions::Behaviour::Ends

@@ -134,7 +134,8 @@ pub struct Process {
     /// the call.
     #[serde(skip)]
     pub program_state: Option<u64>,
-    /// The function that loops of the MPI library call which wait and have found nothing.
+    /// What loops of the MPI library which wait come to after they have found nothing: a function
+    /// that they call, or an address in the loop.
     #[serde(skip)]
     pub finds_nothing_at: Option<u64>,
     /// Has it called that function since this look? Then it was not busy. Only a command that

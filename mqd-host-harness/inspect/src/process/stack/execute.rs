@@ -3,6 +3,8 @@
 //! Only instructions on whole numbers are known, as compilers make them of loops, locks and lists.
 //! Any other one ends the attempt, as does a register or memory that is not known.
 
+use std::collections::HashMap;
+
 use iced_x86::{ConditionCode, Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
 
 /// The longest instruction.
@@ -71,6 +73,8 @@ pub(super) struct Cpu {
     next: u64,
     /// The beginning of the segment FS: the thread's own variables.
     thread: Option<u64>,
+    /// The instructions that were executed, by their addresses.
+    decoded: HashMap<u64, Instruction>,
 }
 
 impl Cpu {
@@ -78,7 +82,8 @@ impl Cpu {
     /// instructions.
     pub(super) fn new(registers: [Option<u64>; 16], next: u64) -> Cpu {
         let kept = |value| Value { value, origin: Origin::Kept };
-        Cpu { registers: registers.map(|value| value.map(kept)), flags: None, next, thread: None }
+        let registers = registers.map(|value| value.map(kept));
+        Cpu { registers, flags: None, next, thread: None, decoded: HashMap::new() }
     }
 
     /// The same with the flags of the processor, and the beginning of the thread's own variables.
@@ -121,12 +126,28 @@ impl Cpu {
         Some(self.registers[STACK_POINTER]?.value)
     }
 
-    /// Executes an instruction. None: it is not known, or depends on what is not.
-    pub(super) fn step(&mut self, memory: &mut dyn Memory) -> Option<()> {
+    /// If the next instruction is a call: the address to which the function returns.
+    pub(super) fn next_call(&mut self, memory: &dyn Memory) -> Option<u64> {
+        let next = self.decode(memory)?;
+        (next.mnemonic() == Mnemonic::Call).then(|| next.next_ip())
+    }
+
+    /// The next instruction. None: its code cannot be read.
+    fn decode(&mut self, memory: &dyn Memory) -> Option<Instruction> {
+        if let Some(known) = self.decoded.get(&self.next) {
+            return Some(*known);
+        }
         let mut code = [0; LONGEST];
         let length = (1..=LONGEST).rev().find(|size| memory.read(self.next, &mut code[..*size]))?;
         let mut decoder = Decoder::with_ip(64, &code[..length], self.next, DecoderOptions::NONE);
         let instruction = decoder.decode();
+        self.decoded.insert(self.next, instruction);
+        Some(instruction)
+    }
+
+    /// Executes an instruction. None: it is not known, or depends on what is not.
+    pub(super) fn step(&mut self, memory: &mut dyn Memory) -> Option<()> {
+        let instruction = self.decode(memory)?;
         let mut step = Step { cpu: self, memory, at: instruction };
         let next = step.execute()?;
         self.next = next;

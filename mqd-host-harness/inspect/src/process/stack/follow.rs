@@ -15,7 +15,7 @@
 //! word: the one that the loop waits for. Everything that writes to memory ends the attempt.
 //!
 //! [`comes_around`] follows a loop that may depend on several words, such as one that waits for
-//! several requests.
+//! several requests. [`spins`] does the same if the thread is in the loop's own code.
 //!
 //! [`returns`] follows it from where the thread is until a function returns, to see whether the
 //! thread does anything before. What it writes is remembered, and memory stays as it is. [`enters`]
@@ -29,6 +29,8 @@ use super::execute::{Cpu, Memory, Origin, Place, STACK_POINTER, Value};
 const MOST_IN_LOOP: usize = 32;
 /// The same of a loop that looks at several words.
 const MOST_IN_LONG_LOOP: usize = 256;
+/// The same of a loop that looks at memory many times before it calls a function.
+const MOST_IN_SPINNING_LOOP: usize = 1 << 15;
 /// Instructions that are followed at most until a function returns.
 const MOST_TO_RETURN: usize = 4096;
 
@@ -91,22 +93,54 @@ impl Memory for Watched<'_> {
 /// and `after` are as in [`awaited_word`].
 pub(super) fn comes_around(
     read: &Read<'_>,
-    mut registers: [Option<u64>; 16],
+    registers: [Option<u64>; 16],
     call: u64,
     after: u64,
 ) -> bool {
     let Some(stack) = registers[STACK_POINTER] else { return false };
-    let is_variable = |place: Place| {
-        let above = place.address.checked_sub(stack);
-        above.is_some_and(|above| above < MOST_VARIABLES) && read_number(read, &place).is_some()
-    };
+    let is_variable = |place: Place| is_variable(read, stack, place);
     let mut memory = Remembered { read, may_write: &is_variable, written: HashMap::new() };
+    comes_around_in(&mut memory, registers, call, after, MOST_IN_LONG_LOOP)
+}
+
+/// Does a thread look at memory again and again, and call a function now and then, for as long as
+/// nobody changes memory? The call is as in [`comes_around`]. The result is the address to which
+/// it returns.
+pub(super) fn spins(read: &Read<'_>, mut cpu: Cpu) -> Option<u64> {
+    let stack = cpu.stack_pointer()?;
+    let is_variable = |place: Place| is_variable(read, stack, place);
+    let mut memory = Remembered { read, may_write: &is_variable, written: HashMap::new() };
+    for _ in 0..MOST_IN_SPINNING_LOOP {
+        if let Some(after) = cpu.next_call(&memory) {
+            let (registers, call) = (cpu.preserved(), cpu.next());
+            let is_loop = registers[STACK_POINTER] == Some(stack)
+                && comes_around_in(&mut memory, registers, call, after, MOST_IN_SPINNING_LOOP);
+            return is_loop.then_some(after);
+        }
+        cpu.step(&mut memory)?;
+    }
+    None
+}
+
+/// Is a place above this stack pointer, where a function has its variables?
+fn is_variable(read: &Read<'_>, stack: u64, place: Place) -> bool {
+    let above = place.address.checked_sub(stack);
+    above.is_some_and(|above| above < MOST_VARIABLES) && read_number(read, &place).is_some()
+}
+
+/// [`comes_around`] with what was written before, in at most so many instructions for each round.
+fn comes_around_in(
+    memory: &mut Remembered<'_>,
+    mut registers: [Option<u64>; 16],
+    call: u64,
+    after: u64,
+    most: usize,
+) -> bool {
     // The first round may leave other values in registers and variables than the calls before.
     for _ in 0..2 {
         let mut cpu = Cpu::new(registers, after).returned(0);
         let written = memory.written.clone();
-        let arrives = (0..MOST_IN_LONG_LOOP)
-            .any(|_| cpu.step(&mut memory).is_none() || cpu.next() == call)
+        let arrives = (0..most).any(|_| cpu.step(memory).is_none() || cpu.next() == call)
             && cpu.next() == call;
         if !arrives {
             return false;
@@ -403,6 +437,36 @@ mod tests {
         for code in [&counts[..], in_register, elsewhere, stays] {
             assert!(!waits(code), "{code:x?}");
         }
+    }
+
+    /// As in MPICH 4.3 and 5.0: it looks at memory many times, and then calls the progress function.
+    #[test]
+    fn a_loop_that_looks_at_memory() {
+        const LIMIT: u64 = 0x5000;
+        // call; xor %edx,%edx; jmp look; again: lea LIMIT(%rip),%rax; add $1,%edx; cmp %edx,(%rax);
+        // jle to the call; look: mov (%r14),%rsi; cmp %rbx,%rsi; jb again
+        let spin = b"\xe8\0\0\0\0\x31\xd2\xeb\x0e\x48\x8d\x05\xf0\x3f\0\0\x83\xc2\x01\x39\x10\
+            \x7e\xe9\x49\x8b\x36\x48\x39\xde\x72\xea";
+        // The same, and it counts the calls: inc %r12
+        let count = b"\xe8\0\0\0\0\x49\xff\xc4\x31\xd2\xeb\x0e\x48\x8d\x05\xed\x3f\0\0\
+            \x83\xc2\x01\x39\x10\x7e\xe6\x49\x8b\x36\x48\x39\xde\x72\xea";
+        let spins_in = |code: &[u8], begin: u64, flag: u64, limit: u32| {
+            let (flag, limit) = (flag.to_le_bytes(), limit.to_le_bytes());
+            let memory = [(CODE, code), (LIMIT, &limit[..]), (REQUEST, &flag[..])];
+            let read = |address: u64, into: &mut [u8]| read_pieces(&memory, address, into);
+            let mut registers = [Some(0); 16];
+            (registers[3], registers[14]) = (Some(1), Some(REQUEST));
+            (registers[0], registers[4]) = (Some(LIMIT), Some(STACK));
+            spins(&read, Cpu::new(registers, CODE + begin).with(0, 0x9000))
+        };
+        for begin in [5, 9, 19, 23] {
+            assert_eq!(spins_in(spin, begin, 0, 1000), Some(CODE + 5), "from {begin}");
+        }
+        // What it looks for has come.
+        assert_eq!(spins_in(spin, 9, 1, 1000), None);
+        // It does not call the function soon.
+        assert_eq!(spins_in(spin, 9, 0, 1 << 20), None);
+        assert_eq!(spins_in(count, 26, 0, 1000), None);
     }
 
     #[test]

@@ -218,6 +218,21 @@ impl Target {
         })
     }
 
+    /// If the thread that is in an MPI function looks at memory in a loop of the library, which it
+    /// does not leave as long as nobody changes memory: an address that it passes in each round.
+    /// `library` and `entry` are as in [`Target::calls`].
+    pub fn spins_at(&self, library: usize, entry: EntryFunction) -> Option<u64> {
+        let stacks = self.stacks();
+        let in_library = |thread: &&ThreadStack| {
+            matches!(stacks.in_library(thread, library, entry), InLibrary::Entry { .. })
+        };
+        let thread = stacks.threads().iter().find(in_library)?;
+        thread.frames.first().filter(|frame| frame.exact && frame.image == Some(library))?;
+        let cpu = self.cpu_of(Machine::of(&self.arch)?, thread.id)?;
+        let read = |address: u64, into: &mut [u8]| self.read(address, into).is_ok();
+        self.unrecorded(|| follow::spins(&read, cpu))
+    }
+
     /// A thread to be executed.
     fn cpu_of(&self, machine: Machine, thread: u32) -> Option<Cpu> {
         let state = self.threads.iter().find(|state| state.id == thread)?;

@@ -108,6 +108,11 @@ fn operations() {
 }
 
 #[test]
+fn an_error_that_one_rank_alone_sees_makes_nobody_wait() {
+    passes("one_rank_fails", &[5]);
+}
+
+#[test]
 fn collectives() {
     passes("collectives", &[1, 2, 3, 5, 8]);
 }

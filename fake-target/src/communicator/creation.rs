@@ -4,8 +4,7 @@ use std::collections::HashMap;
 use std::ffi::c_int;
 use std::sync::Arc;
 
-use bytemuck::Pod;
-
+use super::agreement::tell_both;
 use super::distant::precedes;
 use super::object::{self, Blueprint, Communicator, Draft, create, resolve};
 use super::team::{Team, tag};
@@ -62,32 +61,12 @@ fn agree(team: &Team, parent: &'static Communicator, other: Option<Leader>) -> R
     Ok(id[0])
 }
 
-/// What every process of the local group contributes, and in an intercommunicator every process of
-/// the remote group, in the order of the ranks.
-pub(super) fn gather_both<N: Pod>(
-    parent: &'static Communicator,
-    own: &[N],
-) -> Result<(Vec<N>, Vec<N>)> {
-    let team = Team::local(parent, tag::CREATE);
-    let local = team.allgather(own)?;
-    let Some(group) = parent.remote() else { return Ok((local, Vec::new())) };
-    let mut remote = vec![N::zeroed(); own.len() * group.size() as usize];
-    if team.rank() == 0 {
-        let leader = parent.partner(0);
-        let sent = leader.isend(tag::CREATE, bytemuck::cast_slice(&local));
-        leader.recv(tag::CREATE, bytemuck::cast_slice_mut(&mut remote))?;
-        sent.wait()?;
-    }
-    team.broadcast(0, &mut remote)?;
-    Ok((local, remote))
-}
-
 /// The ranks of the processes that gave this color, ordered by their keys, then by their ranks.
-fn members(contributions: &[[c_int; 2]], color: c_int) -> Vec<c_int> {
-    let mut members: Vec<(c_int, c_int)> = contributions
+fn members(contributions: &[[i64; 2]], color: c_int) -> Vec<c_int> {
+    let mut members: Vec<(i64, c_int)> = contributions
         .iter()
         .enumerate()
-        .filter(|(_, [theirs, _])| *theirs == color)
+        .filter(|(_, [theirs, _])| *theirs == color.into())
         .map(|(rank, [_, key])| (*key, rank as c_int))
         .collect();
     members.sort_unstable();
@@ -100,20 +79,36 @@ fn subgroup(group: &Group, ranks: &[c_int]) -> Arc<Group> {
     Group::of_session(ranks, group.session())
 }
 
+/// Where a process belongs when a communicator is split: the color and the key.
+pub(super) type Place = (c_int, c_int);
+
 /// Splits a communicator into one for each color, ordered by key. None for `MPI_UNDEFINED`, or if
-/// the other group has no process with that color.
-pub(super) fn split_into(
+/// the other group has no process with that color. `own` is the outcome of this process's checks:
+/// if they have failed at one process, all fail. Its second part is for the caller.
+pub(super) fn split_into<T>(
+    parent: &'static Communicator,
+    own: Result<(Place, T)>,
+) -> Result<(Option<&'static Communicator>, T)> {
+    parent.begin_collective();
+    let (color, key) = own.as_ref().map_or((MPI_UNDEFINED, 0), |(place, _)| *place);
+    let all = tell_both(parent, &own, [color.into(), key.into()]);
+    let (_, rest) = own?;
+    let (local, remote) = all?;
+    let made = make_part(parent, color, (&local, &remote))?;
+    Ok((made, rest))
+}
+
+/// The communicator of this process's color, from the colors and keys of both groups.
+fn make_part(
     parent: &'static Communicator,
     color: c_int,
-    key: c_int,
+    (local, remote): (&[[i64; 2]], &[[i64; 2]]),
 ) -> Result<Option<&'static Communicator>> {
-    parent.begin_collective();
-    let (local, remote) = gather_both(parent, &[[color, key]])?;
     if color == MPI_UNDEFINED {
         return Ok(None);
     }
-    let near = members(&local, color);
-    let far = parent.remote().map(|group| (group, members(&remote, color)));
+    let near = members(local, color);
+    let far = parent.remote().map(|group| (group, members(remote, color)));
     if far.as_ref().is_some_and(|(_, ranks)| ranks.is_empty()) {
         return Ok(None);
     }
@@ -134,10 +129,11 @@ fn handle_of(communicator: Option<&'static Communicator>) -> MPI_Comm {
 /// `MPI_Comm_split`
 pub(crate) fn split(comm: MPI_Comm, color: c_int, key: c_int, newcomm: Out<MPI_Comm>) -> Result {
     let parent = resolve(comm)?;
-    if color < 0 && color != MPI_UNDEFINED {
-        return Err(Error::new(MPI_ERR_ARG, format!("the color {color} is negative")));
-    }
-    newcomm.set(handle_of(split_into(parent, color, key)?));
+    let place = match color < 0 && color != MPI_UNDEFINED {
+        true => Err(Error::new(MPI_ERR_ARG, format!("the color {color} is negative"))),
+        false => Ok(((color, key), ())),
+    };
+    newcomm.set(handle_of(split_into(parent, place)?.0));
     Ok(())
 }
 
@@ -148,20 +144,13 @@ fn color_of_pset(name: &str, group: &Group) -> c_int {
     place.map_or(MPI_UNDEFINED, |place| place as c_int)
 }
 
-/// `MPI_Comm_split_type`. All processes share the memory of one machine; no finer resource is
-/// known.
-pub(crate) fn split_type(
-    comm: MPI_Comm,
-    split_type: c_int,
-    key: c_int,
-    info: MPI_Info,
-    newcomm: Out<MPI_Comm>,
-) -> Result {
-    let parent = resolve(comm)?;
+/// The color of a process for `MPI_Comm_split_type`. All processes share the memory of one machine;
+/// no finer resource is known.
+fn color_of_type(parent: &Communicator, split_type: c_int, info: MPI_Info) -> Result<c_int> {
     crate::info::check_hints(info)?;
     let of_pset = || crate::info::hint(info, c"mpi_pset_name");
     let of_hardware = || crate::info::hint(info, c"mpi_hw_resource_type");
-    let color = match split_type {
+    Ok(match split_type {
         MPI_COMM_TYPE_SHARED => 0,
         MPI_COMM_TYPE_RESOURCE_GUIDED if let Some(name) = of_pset()? => {
             color_of_pset(&name, parent.local())
@@ -176,25 +165,41 @@ pub(crate) fn split_type(
         | MPI_COMM_TYPE_HW_UNGUIDED
         | MPI_COMM_TYPE_RESOURCE_GUIDED => MPI_UNDEFINED,
         _ => return Err(Error::new(MPI_ERR_ARG, format!("{split_type} is no type to split by"))),
-    };
-    newcomm.set(handle_of(split_into(parent, color, key)?));
+    })
+}
+
+/// `MPI_Comm_split_type`
+pub(crate) fn split_type(
+    comm: MPI_Comm,
+    split_type: c_int,
+    key: c_int,
+    info: MPI_Info,
+    newcomm: Out<MPI_Comm>,
+) -> Result {
+    let parent = resolve(comm)?;
+    let place = color_of_type(parent, split_type, info).map(|color| ((color, key), ()));
+    newcomm.set(handle_of(split_into(parent, place)?.0));
     Ok(())
 }
 
-/// A duplicate with the same groups, topology and attributes, but no name.
-fn duplicate(parent: &'static Communicator) -> Result<&'static Communicator> {
+/// A duplicate with the same groups, topology and attributes, but no name. `checked` is the outcome
+/// of this process's checks.
+fn duplicate(parent: &'static Communicator, checked: Result) -> Result<&'static Communicator> {
     parent.begin_collective();
-    let leader =
-        parent.remote().map(|group| Leader { rank: 0, world_rank: group.world_ranks()[0] });
-    let context_id = agree(&Team::local(parent, tag::CREATE), parent, leader)?;
-    let duplicate = build(parent, context_id, parent.local().clone(), parent.remote().cloned())?;
-    duplicate.annex.copy_topology(&parent.annex);
-    let copied = parent.annex.attributes.copy_to(&duplicate.annex.attributes, parent.handle().0);
-    if let Err(error) = copied {
-        object::free(duplicate.handle())?;
-        return Err(error);
-    }
-    let _engine = engine::enter();
+    let draft = checked.and_then(|()| draft_duplicate(parent));
+    let proposal = if parent.rank() == 0 { object::new_context_id() } else { 0 };
+    let all = tell_both(parent, &draft, [proposal.into()]);
+    let draft = draft?;
+    let (here, there) = all.inspect_err(|_| give_up(draft))?;
+    let first = |group: &Group| group.world_ranks()[0];
+    // Between groups, the one of the two first processes that precedes the other chooses.
+    let [context_id] = match parent.remote() {
+        Some(remote) if precedes(first(remote), first(parent.local())) => there[0],
+        _ => here[0],
+    };
+    let engine = engine::enter();
+    draft.open(*engine, context_id as u32)?;
+    let duplicate = draft.communicator();
     let (from, to) = (&parent.program, &duplicate.program);
     report(Event::Duplicated, || Subject::Duplicate { from, to });
     Ok(duplicate)
@@ -226,26 +231,36 @@ pub(crate) fn draft_duplicate(parent: &'static Communicator) -> Result<Draft> {
     let duplicate = draft.communicator();
     duplicate.annex.copy_topology(&parent.annex);
     let copied = parent.annex.attributes.copy_to(&duplicate.annex.attributes, parent.handle().0);
-    copied.inspect_err(|_| draft.give_up()).map(|()| draft)
+    copied.inspect_err(|_| give_up(draft)).map(|()| draft)
+}
+
+/// Gives up a duplicate, which has attributes. No process gets it, so no error is reported.
+fn give_up(draft: Draft) {
+    let duplicate = draft.communicator();
+    let _ = duplicate.annex.attributes.delete_all(duplicate.handle().0);
+    errhandler::release(duplicate.errhandler());
+    draft.give_up();
 }
 
 /// Gives the program a duplicate; the null handle if a callback that copies an attribute fails.
-fn give_duplicate(parent: &'static Communicator, newcomm: Out<MPI_Comm>) -> Result {
+fn give_duplicate(
+    parent: &'static Communicator,
+    checked: Result,
+    newcomm: Out<MPI_Comm>,
+) -> Result {
     newcomm.set(MPI_COMM_NULL);
-    newcomm.set(duplicate(parent)?.handle());
+    newcomm.set(duplicate(parent, checked)?.handle());
     Ok(())
 }
 
 /// `MPI_Comm_dup`
 pub(crate) fn dup(comm: MPI_Comm, newcomm: Out<MPI_Comm>) -> Result {
-    give_duplicate(resolve(comm)?, newcomm)
+    give_duplicate(resolve(comm)?, Ok(()), newcomm)
 }
 
 /// `MPI_Comm_dup_with_info`
 pub(crate) fn dup_with_info(comm: MPI_Comm, info: MPI_Info, newcomm: Out<MPI_Comm>) -> Result {
-    let parent = resolve(comm)?;
-    crate::info::check_hints(info)?;
-    give_duplicate(parent, newcomm)
+    give_duplicate(resolve(comm)?, crate::info::check_hints(info), newcomm)
 }
 
 /// The ranks that the processes of `group` have in a communicator's group; `MPI_ERR_GROUP` if one
@@ -271,21 +286,25 @@ pub(crate) fn ranks_of(group: &Group, communicator: &Communicator) -> Result<Vec
 /// `MPI_COMM_NULL`.
 pub(crate) fn comm_create(comm: MPI_Comm, group: MPI_Group, newcomm: Out<MPI_Comm>) -> Result {
     let parent = resolve(comm)?;
-    let group = group::calls::resolve(group)?;
-    let ranks = ranks_of(&group, parent)?;
-    // Several groups within one communicator may be made at the same time. Their first processes
-    // distinguish them, by their ranks in the communicator: the numbers of processes of other jobs
-    // differ from process to process.
-    let color = match (group.rank(), parent.remote()) {
-        (MPI_UNDEFINED, _) => MPI_UNDEFINED,
-        (_, Some(_)) => 0,
-        (_, None) => ranks[0],
+    let place = || {
+        let group = group::calls::resolve(group)?;
+        let ranks = ranks_of(&group, parent)?;
+        // Several groups within one communicator may be made at the same time. Their first
+        // processes distinguish them, by their ranks in the communicator: the numbers of processes
+        // of other jobs differ from process to process.
+        let color = match (group.rank(), parent.remote()) {
+            (MPI_UNDEFINED, _) => MPI_UNDEFINED,
+            (_, Some(_)) => 0,
+            (_, None) => ranks[0],
+        };
+        Ok(((color, group.rank()), ()))
     };
-    newcomm.set(handle_of(split_into(parent, color, group.rank())?));
+    newcomm.set(handle_of(split_into(parent, place())?.0));
     Ok(())
 }
 
-/// `MPI_Comm_create_group`: only the processes of the group call it.
+/// `MPI_Comm_create_group`: only the processes of the group call it. If the group or the tag is
+/// wrong at one of them, it does not know whom to tell.
 pub(crate) fn create_group(
     comm: MPI_Comm,
     group: MPI_Group,

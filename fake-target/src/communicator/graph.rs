@@ -142,9 +142,10 @@ pub(crate) fn graph_create(
     comm_graph: Out<MPI_Comm>,
 ) -> Result {
     let parent = resolve(comm_old)?;
-    let graph = Graph::new(parent, nnodes, indx, edges)?;
     let color = if parent.rank() < nnodes { 0 } else { MPI_UNDEFINED };
-    let communicator = split_into(parent, color, parent.rank())?;
+    let graph = Graph::new(parent, nnodes, indx, edges);
+    let (communicator, graph) =
+        split_into(parent, graph.map(|graph| ((color, parent.rank()), graph)))?;
     if let Some(communicator) = communicator {
         communicator.annex.set_topology(Topology::Graph(graph));
     }
@@ -234,13 +235,15 @@ fn weights(weights: *const c_int, edges: usize, name: &'static str) -> Result<Op
     Ok(Some(weights.to_vec()))
 }
 
-/// Makes a communicator of the same processes with the neighbours of a distributed graph.
+/// Makes a communicator of the same processes with the neighbours of a distributed graph, if no
+/// process has failed.
 fn distributed(
     parent: &'static Communicator,
-    adjacent: Adjacent,
+    adjacent: Result<Adjacent>,
     comm_dist_graph: Out<MPI_Comm>,
 ) -> Result {
-    let communicator = split_into(parent, 0, parent.rank())?;
+    let own = adjacent.map(|adjacent| ((0, parent.rank()), adjacent));
+    let (communicator, adjacent) = split_into(parent, own)?;
     if let Some(communicator) = communicator {
         communicator.annex.set_topology(Topology::Distributed(adjacent));
     }
@@ -264,26 +267,29 @@ pub(crate) fn dist_graph_create_adjacent(
 ) -> Result {
     let parent = resolve(comm_old)?;
     intracommunicator(parent)?;
-    info::check_hints(info)?;
-    let (indegree, outdegree) = (degree(indegree)?, degree(outdegree)?);
-    let sources = array(sources, indegree, "sources")?.to_vec();
-    let destinations = array(destinations, outdegree, "destinations")?.to_vec();
-    check_ranks(&sources, parent.size())?;
-    check_ranks(&destinations, parent.size())?;
-    let weights = match (
-        weights(sourceweights, indegree, "sourceweights")?,
-        weights(destweights, outdegree, "destweights")?,
-    ) {
-        (Some(of_sources), Some(of_destinations)) => Some((of_sources, of_destinations)),
-        (None, None) => None,
-        _ => {
-            return Err(Error::new(
-                MPI_ERR_ARG,
-                "one of the arrays of weights is MPI_UNWEIGHTED, the other is not",
-            ));
-        }
+    let adjacent = || {
+        info::check_hints(info)?;
+        let (indegree, outdegree) = (degree(indegree)?, degree(outdegree)?);
+        let sources = array(sources, indegree, "sources")?.to_vec();
+        let destinations = array(destinations, outdegree, "destinations")?.to_vec();
+        check_ranks(&sources, parent.size())?;
+        check_ranks(&destinations, parent.size())?;
+        let weights = match (
+            weights(sourceweights, indegree, "sourceweights")?,
+            weights(destweights, outdegree, "destweights")?,
+        ) {
+            (Some(of_sources), Some(of_destinations)) => Some((of_sources, of_destinations)),
+            (None, None) => None,
+            _ => {
+                return Err(Error::new(
+                    MPI_ERR_ARG,
+                    "one of the arrays of weights is MPI_UNWEIGHTED, the other is not",
+                ));
+            }
+        };
+        Ok(Adjacent { sources, destinations, weights })
     };
-    distributed(parent, Adjacent { sources, destinations, weights }, comm_dist_graph)
+    distributed(parent, adjacent(), comm_dist_graph)
 }
 
 /// `MPI_Dist_graph_create`: any process may contribute any edges.
@@ -301,27 +307,29 @@ pub(crate) fn dist_graph_create(
 ) -> Result {
     let parent = resolve(comm_old)?;
     intracommunicator(parent)?;
-    info::check_hints(info)?;
-    let sources = array(sources, degree(n)?, "sources")?;
-    let degrees = array(degrees, sources.len(), "degrees")?;
-    let total = degrees.iter().map(|&n| degree(n)).sum::<Result<usize>>()?;
-    let destinations = array(destinations, total, "destinations")?;
-    check_ranks(sources, parent.size())?;
-    check_ranks(destinations, parent.size())?;
-    let weights = weights(edge_weights, total, "weights")?;
-    let from = sources.iter().zip(degrees).flat_map(|(&source, &n)| (0..n).map(move |_| source));
-    let weight = |edge: usize| weights.as_ref().map_or(0, |weights| weights[edge]);
-    let own: Vec<[c_int; 3]> = from
-        .zip(destinations)
-        .enumerate()
-        .map(|(edge, (source, &destination))| [source, destination, weight(edge)])
-        .collect();
+    let edges = || {
+        info::check_hints(info)?;
+        let sources = array(sources, degree(n)?, "sources")?;
+        let degrees = array(degrees, sources.len(), "degrees")?;
+        let total = degrees.iter().map(|&n| degree(n)).sum::<Result<usize>>()?;
+        let destinations = array(destinations, total, "destinations")?;
+        check_ranks(sources, parent.size())?;
+        check_ranks(destinations, parent.size())?;
+        let weights = weights(edge_weights, total, "weights")?;
+        let weight = |edge: usize| weights.as_ref().map_or(0, |weights| weights[edge]);
+        let each = sources.iter().zip(degrees);
+        let from = each.flat_map(|(&source, &n)| (0..n).map(move |_| source));
+        let edges = from.zip(destinations).enumerate();
+        let edge = |(edge, (source, &destination))| [source, destination, weight(edge)];
+        Ok((edges.map(edge).collect(), weights.is_some()))
+    };
+    let (all, weighted) = all_edges(parent, edges())?;
     let mut adjacent = Adjacent {
         sources: Vec::new(),
         destinations: Vec::new(),
-        weights: weights.is_some().then(Default::default),
+        weights: weighted.then(Default::default),
     };
-    for [source, destination, weight] in all_edges(parent, &own)? {
+    for [source, destination, weight] in all {
         let rank = parent.rank();
         if destination == rank {
             adjacent.sources.push(source);
@@ -332,23 +340,29 @@ pub(crate) fn dist_graph_create(
             adjacent.weights.iter_mut().for_each(|(_, of_others)| of_others.push(weight));
         }
     }
-    distributed(parent, adjacent, comm_dist_graph)
+    distributed(parent, Ok(adjacent), comm_dist_graph)
 }
 
-/// The edges that all processes contribute, in the order of their ranks.
-fn all_edges(parent: &'static Communicator, own: &[[c_int; 3]]) -> Result<Vec<[c_int; 3]>> {
+/// The edges that all processes contribute, in the order of their ranks, unless one has failed. The
+/// second part of `own` is for the caller.
+fn all_edges<T>(
+    parent: &'static Communicator,
+    own: Result<(Vec<[c_int; 3]>, T)>,
+) -> Result<(Vec<[c_int; 3]>, T)> {
     parent.begin_collective();
     let team = Team::local(parent, tag::CREATE);
-    let counts = team.allgather(&[own.len()])?;
-    let most = counts.iter().copied().max().unwrap_or(0);
+    let count = own.as_ref().map_or(0, |(edges, _)| edges.len() as i64);
+    let counts = team.tell(&own, [count]);
+    let (mut padded, rest) = own?;
+    let counts = counts?;
+    let most = counts.iter().map(|[count]| *count as usize).max().unwrap_or(0);
     if most == 0 {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), rest));
     }
-    let mut padded = own.to_vec();
     padded.resize(most, [0; 3]);
     let all = team.allgather(&padded)?;
     let of_each = all.chunks_exact(most).zip(counts);
-    Ok(of_each.flat_map(|(edges, count)| edges[..count].to_vec()).collect())
+    Ok((of_each.flat_map(|(edges, [count])| edges[..count as usize].to_vec()).collect(), rest))
 }
 
 /// `MPI_Dist_graph_neighbors_count`

@@ -3,7 +3,8 @@
 use std::ffi::c_int;
 use std::sync::Arc;
 
-use super::creation::{build, creation_tag, gather_both};
+use super::agreement::{code_of, failed_elsewhere, tell_both, with_leader};
+use super::creation::{build, creation_tag};
 use super::distant::{addresses_of, numbers_of, precedes};
 use super::object::{self, Communicator, resolve};
 use super::team::{Team, tag};
@@ -32,11 +33,11 @@ pub(super) fn news_of(context_id: u32, group: &Group) -> Vec<u8> {
     [&context_id.to_ne_bytes()[..], &addresses_of(group)].concat()
 }
 
-/// The context id and the group in such a message, as numbers of processes here; none if the leader
-/// has failed.
-pub(super) fn read_news(news: &[u8]) -> Result<Option<(u32, Vec<c_int>)>> {
-    let Some((context_id, addresses)) = news.split_first_chunk::<4>() else { return Ok(None) };
-    Ok(Some((u32::from_ne_bytes(*context_id), numbers_of(addresses)?)))
+/// The context id and the group in such a message, as numbers of processes here. An empty message
+/// says that a leader has failed.
+pub(super) fn read_news(news: &[u8]) -> Result<(u32, Vec<c_int>)> {
+    let (context_id, addresses) = news.split_first_chunk::<4>().ok_or_else(unreachable_leader)?;
+    Ok((u32::from_ne_bytes(*context_id), numbers_of(addresses)?))
 }
 
 /// `MPI_Intercomm_create`: the leaders tell each other the groups, then each tells its own.
@@ -52,42 +53,43 @@ pub(crate) fn create(
     if local.remote().is_some() {
         return Err(Error::new(MPI_ERR_COMM, "the local communicator is an intercommunicator"));
     }
-    if !(0..local.size()).contains(&local_leader) {
-        let size = local.size() as usize;
-        return Err(Error::outside(MPI_ERR_RANK, "local leader", local_leader, size));
-    }
-    let tag = creation_tag(tag::INTERCOMM_CREATE, tag)?;
+    let size = local.size();
+    let checked = match (0..size).contains(&local_leader) {
+        true => creation_tag(tag::INTERCOMM_CREATE, tag).map(drop),
+        false => Err(Error::outside(MPI_ERR_RANK, "local leader", local_leader, size as usize)),
+    };
     local.begin_collective();
     let team = Team::local(local, tag::CREATE);
-    // Empty if the leader has failed.
-    let mut news = Vec::new();
-    let mut outcome = Ok(());
-    if local.rank() == local_leader {
-        match meet(local, peer_comm, remote_leader, tag) {
-            Ok(bytes) => news = bytes,
-            Err(error) => outcome = Err(error),
-        }
+    let all = team.allgather(&[[code_of(&checked), local_leader]])?;
+    let (leader, agreed) = with_leader(checked, &all);
+    let other =
+        (Some(local.rank()) == leader).then(|| OtherLeader::new(peer_comm, remote_leader, tag));
+    if let (Err(_), Some(Ok(leader))) = (&agreed, &other) {
+        // The other group must not wait. Whatever it says, this one has failed.
+        let _ = leader.swap(&[]);
     }
-    let mut length = [news.len()];
+    agreed?;
+    let other = other.transpose();
+    let news = other.as_ref().map_or(Ok(Vec::new()), |other| match other {
+        Some(other) => meet(local, other),
+        None => Ok(Vec::new()),
+    });
+    let mut length = [news.as_ref().map_or(0, Vec::len)];
     team.broadcast(local_leader, &mut length)?;
-    outcome?;
+    let (other, mut news) = (other?, news?);
+    // A leader has failed.
     if length[0] == 0 {
         return Err(unreachable_leader());
     }
     news.resize(length[0], 0);
     team.broadcast(local_leader, &mut news)?;
-    let Some((context_id, remote)) = read_news(&news)? else { return Err(unreachable_leader()) };
-    let mut both = remote.iter().chain(local.local().world_ranks());
-    if !both.all(|rank| process::is_of_job(*rank)) {
-        // No process goes on before all have reached each other, since a process that goes on may
-        // exit. All look at both groups, so they agree on whether there are several jobs.
-        team.barrier()?;
-        if local.rank() == local_leader {
-            let leader = resolve(peer_comm)?.partner(remote_leader);
-            swap(leader, tag, &[])?;
-        }
-        team.broadcast(local_leader, &mut [0u8])?;
-    }
+    let known = read_news(&news);
+    let one_job = known.as_ref().is_ok_and(|(_, remote)| {
+        let mut both = remote.iter().chain(local.local().world_ranks());
+        both.all(|rank| process::is_of_job(*rank))
+    });
+    let known = if one_job { known } else { reach(&team, local_leader, other.as_ref(), known) };
+    let (context_id, remote) = known?;
     if remote.iter().any(|rank| local.local().world_ranks().contains(rank)) {
         return Err(Error::new(MPI_ERR_GROUP, "the groups have processes in common"));
     }
@@ -98,32 +100,71 @@ pub(crate) fn create(
 
 /// What the other processes of a group tell if their leader has failed.
 fn unreachable_leader() -> Error {
-    Error::new(MPI_ERR_OTHER, "the local leader could not reach the remote leader")
+    Error::new(MPI_ERR_OTHER, "a leader has failed, or could not reach the other one")
 }
 
-/// The leader's part: the context id and the other group.
-fn meet(
-    local: &Communicator,
-    peer_comm: MPI_Comm,
-    remote_leader: c_int,
+/// Between several jobs, no process goes on before all have reached each other, since a process
+/// that goes on may exit. All look at both groups, so they agree on whether there are several jobs.
+fn reach<T>(
+    team: &Team,
+    local_leader: c_int,
+    other: Option<&OtherLeader>,
+    known: Result<T>,
+) -> Result<T> {
+    let here = team.together(known);
+    let mut there = [0];
+    if let Some(other) = other {
+        there = [other.swap(&[here.is_ok().into()])?.first().copied().unwrap_or(0)];
+    }
+    team.broadcast(local_leader, &mut there)?;
+    here.and_then(|known| match there {
+        [1] => Ok(known),
+        _ => Err(failed_elsewhere(MPI_ERR_OTHER, "a process of the other group")),
+    })
+}
+
+/// The remote leader, as the local one knows it.
+struct OtherLeader {
+    /// The communicator in which both are.
+    peer: &'static Communicator,
+    partner: Partner,
     tag: c_int,
-) -> Result<Vec<u8>> {
-    let peer = resolve(peer_comm)?;
-    if !(0..peer.peers().size()).contains(&remote_leader) {
-        let size = peer.peers().size() as usize;
-        return Err(Error::outside(MPI_ERR_RANK, "remote leader", remote_leader, size));
+}
+
+impl OtherLeader {
+    /// The one that the arguments name.
+    fn new(peer_comm: MPI_Comm, rank: c_int, tag: c_int) -> Result<OtherLeader> {
+        let tag = creation_tag(tag::INTERCOMM_CREATE, tag)?;
+        let peer = resolve(peer_comm)?;
+        if !(0..peer.peers().size()).contains(&rank) {
+            let size = peer.peers().size() as usize;
+            return Err(Error::outside(MPI_ERR_RANK, "remote leader", rank, size));
+        }
+        let partner = peer.partner(rank);
+        if partner.world == process::rank() as usize {
+            return Err(Error::new(MPI_ERR_RANK, "the remote leader is this process itself"));
+        }
+        Ok(OtherLeader { peer, partner, tag })
     }
-    let leader = peer.partner(remote_leader);
-    if leader.world == process::rank() as usize {
-        return Err(Error::new(MPI_ERR_RANK, "the remote leader is this process itself"));
+
+    fn swap(&self, own: &[u8]) -> Result<Vec<u8>> {
+        swap(self.partner, self.tag, own)
     }
+}
+
+/// The leader's part: the context id and the other group. Nothing if the other group has failed.
+fn meet(local: &Communicator, other: &OtherLeader) -> Result<Vec<u8>> {
     // The other side may know jobs that are not known here.
-    let proposal = match peer.peers().world_ranks().iter().all(|rank| process::is_of_job(*rank)) {
+    let known = other.peer.peers().world_ranks();
+    let proposal = match known.iter().all(|rank| process::is_of_job(*rank)) {
         true => object::new_context_id(),
         false => object::random_context_id(),
     };
     let own = news_of(proposal, local.local());
-    let mut theirs = swap(leader, tag, &own)?;
+    let mut theirs = other.swap(&own)?;
+    if theirs.is_empty() {
+        return Ok(theirs);
+    }
     // Both leaders have proposed an id. One for processes of several jobs is taken rather than one
     // that is unique in a job only, since either group may have processes of other jobs that the
     // other leader does not know. Otherwise that of the leader that precedes the other is taken.
@@ -131,7 +172,7 @@ fn meet(
         let id = news.first_chunk().map_or(0, |id| u32::from_ne_bytes(*id));
         object::is_for_several_jobs(id)
     };
-    let precedes = precedes(process::rank(), leader.world as c_int);
+    let precedes = precedes(process::rank(), other.partner.world as c_int);
     let mine = match (is_for_all(&own), is_for_all(&theirs)) {
         (mine, other) if mine != other => mine,
         _ => precedes,
@@ -151,18 +192,20 @@ pub(crate) fn merge(intercomm: MPI_Comm, high: c_int, newintracomm: Out<MPI_Comm
     };
     parent.begin_collective();
     let proposal = if parent.rank() == 0 { object::new_context_id() } else { 0 };
-    let (here, there) = gather_both(parent, &[(high != 0).into(), proposal as c_int])?;
-    if here.chunks_exact(2).any(|both| both[0] != here[0]) {
+    let (here, there) = tell_both(parent, &Ok(()), [(high != 0).into(), proposal.into()])?;
+    // All look at both groups, so that all fail.
+    if [&here, &there].into_iter().any(|group| group.iter().any(|own| own[0] != group[0][0])) {
         return Err(Error::new(
             MPI_ERR_ARG,
-            "the processes of the group do not agree on the argument high",
+            "the processes of a group do not agree on the argument high",
         ));
     }
+    let ([here_high, here_id], [there_high, there_id]) = (here[0], there[0]);
     let (local, remote) = (parent.local().world_ranks(), remote.world_ranks());
     let leads = precedes(local[0], remote[0]);
-    let first = if here[0] == there[0] { leads } else { here[0] == 0 };
+    let first = if here_high == there_high { leads } else { here_high == 0 };
     let ranks = if first { [local, remote].concat() } else { [remote, local].concat() };
-    let context_id = if leads { here[1] } else { there[1] } as u32;
+    let context_id = if leads { here_id } else { there_id } as u32;
     let group: Arc<Group> = Group::of_session(ranks, parent.local().session());
     newintracomm.set(build(parent, context_id, group, None)?.handle());
     Ok(())

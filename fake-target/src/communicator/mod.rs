@@ -2,13 +2,15 @@
 //!
 //! - [`object`]: what all chapters share: the groups, and two matching contexts, one for the
 //!   program and a hidden one for the runtime's own messages. [`annex`]: data of other chapters.
-//! - [`team`]: processes of a communicator that do something together.
+//! - [`team`]: processes of a communicator that do something together. [`agreement`]: what if it
+//!   fails at some of them.
 //! - [`creation`], [`intercommunicator`]: communicators made of others. [`topology`]: Cartesian
 //!   ones, whose grids [`dimensions`] balances; [`graph`]: graphs, and neighbours.
 //! - [`from_groups`]: communicators made of groups alone, by messages in the [`universe`].
 //! - [`distant`]: processes of other jobs.
 //! - [`attributes`], [`queries`]: what programs store with communicators and ask about them.
 
+pub(crate) mod agreement;
 mod annex;
 pub(crate) mod attributes;
 mod cartesian;

@@ -224,7 +224,7 @@ impl Draft {
     }
 
     /// Gives it up: its handle ends. Its memory stays.
-    pub(super) fn give_up(self) {
+    pub(crate) fn give_up(self) {
         DYNAMIC.remove(self.handle().0);
     }
 }

@@ -62,9 +62,11 @@ pub(crate) fn cart_create(
 ) -> Result {
     comm_cart.set(MPI_COMM_NULL);
     let parent = resolve(comm_old)?;
-    let grid = fitting(parent, ndims, dims, periods)?;
-    let inside = i64::from(parent.rank()) < grid.processes();
-    let communicator = split_into(parent, if inside { 0 } else { MPI_UNDEFINED }, parent.rank())?;
+    let grid = fitting(parent, ndims, dims, periods).map(|grid| {
+        let inside = i64::from(parent.rank()) < grid.processes();
+        ((if inside { 0 } else { MPI_UNDEFINED }, parent.rank()), grid)
+    });
+    let (communicator, grid) = split_into(parent, grid)?;
     if let Some(communicator) = communicator {
         communicator.annex.set_topology(Topology::Cartesian(grid));
     }
@@ -191,18 +193,21 @@ pub(crate) fn cart_sub(
 ) -> Result {
     let communicator = resolve(comm)?;
     let grid = topology(communicator)?;
-    let remain = array(remain_dims, grid.dimensions.len(), "remain_dims")?;
-    let mut color = 0;
-    let mut dimensions = Vec::new();
-    let coordinates = grid.coordinates(communicator.rank());
-    for ((dimension, &remains), coordinate) in grid.dimensions.iter().zip(remain).zip(coordinates) {
-        if remains != 0 {
-            dimensions.push(*dimension);
-        } else {
-            color = color * dimension.length + coordinate;
+    let remain = array(remain_dims, grid.dimensions.len(), "remain_dims");
+    let own = remain.map(|remain| {
+        let (mut color, mut dimensions) = (0, Vec::new());
+        let coordinates = grid.coordinates(communicator.rank());
+        let each = grid.dimensions.iter().zip(remain).zip(coordinates);
+        for ((dimension, &remains), coordinate) in each {
+            if remains != 0 {
+                dimensions.push(*dimension);
+            } else {
+                color = color * dimension.length + coordinate;
+            }
         }
-    }
-    let part = split_into(communicator, color, communicator.rank())?;
+        ((color, communicator.rank()), dimensions)
+    });
+    let (part, dimensions) = split_into(communicator, own)?;
     if let Some(part) = part {
         part.annex.set_topology(Topology::Cartesian(Cartesian { dimensions }));
     }

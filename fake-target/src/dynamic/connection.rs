@@ -10,25 +10,34 @@ use std::time::Duration;
 use super::{meeting, port};
 use crate::abi::*;
 use crate::arguments::{Out, out, text};
+use crate::communicator::agreement::together;
 use crate::communicator::{self, Communicator};
 use crate::error::{Error, Result};
 use crate::info;
 
-/// The communicator of a handle, checked: it has this root and is not an intercommunicator.
-pub(super) fn with_root(comm: MPI_Comm, root: c_int) -> Result<&'static Communicator> {
+/// Begins a call with a root: the communicator, which must not be an intercommunicator, and the
+/// place for the new one. If the arguments are wrong at one process, all fail.
+pub(super) fn with_root(
+    comm: MPI_Comm,
+    root: c_int,
+    newcomm: *mut MPI_Comm,
+    name: &'static str,
+) -> Result<(&'static Communicator, Out<MPI_Comm>)> {
     let communicator = communicator::resolve(comm)?;
     if communicator.remote().is_some() {
         return Err(Error::new(MPI_ERR_COMM, "the communicator is an intercommunicator"));
     }
-    if !(0..communicator.size()).contains(&root) {
-        let size = communicator.size() as usize;
-        return Err(Error::outside(MPI_ERR_ROOT, "root", root, size));
-    }
-    Ok(communicator)
+    communicator.begin_collective();
+    let size = communicator.size();
+    let checked = empty(newcomm, name).and_then(|newcomm| match (0..size).contains(&root) {
+        true => Ok(newcomm),
+        false => Err(Error::outside(MPI_ERR_ROOT, "root", root, size as usize)),
+    });
+    Ok((communicator, together(communicator, checked, root)?))
 }
 
 /// The output argument of a call for a communicator. It is set to the null handle first.
-pub(super) fn empty(comm: *mut MPI_Comm, name: &'static str) -> Result<Out<MPI_Comm>> {
+fn empty(comm: *mut MPI_Comm, name: &'static str) -> Result<Out<MPI_Comm>> {
     let comm = out(comm, name)?;
     comm.set(MPI_COMM_NULL);
     Ok(comm)
@@ -66,8 +75,7 @@ fn at_port(
     newcomm: *mut MPI_Comm,
     connection: impl FnOnce(&str, Duration) -> Result<File>,
 ) -> Result {
-    let (communicator, newcomm) = (with_root(comm, root)?, empty(newcomm, "newcomm")?);
-    communicator.begin_collective();
+    let (communicator, newcomm) = with_root(comm, root, newcomm, "newcomm")?;
     let met = meeting::meet(communicator, root, "", || {
         info::check_hints(hints)?;
         connection(&text(port_name, "port_name")?.to_string_lossy(), port::patience(hints)?)

@@ -10,7 +10,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::connection::{empty, with_root};
+use super::connection::with_root;
 use super::request::{SpawnProgram, SpawnRequest};
 use super::{launcher, meeting, port};
 use crate::abi::*;
@@ -121,7 +121,6 @@ fn start(
     intercomm: Out<MPI_Comm>,
     errcodes: *mut c_int,
 ) -> Result {
-    communicator.begin_collective();
     let team = Team::local(communicator, tag::CREATE);
     let programs = if team.rank() == root { programs() } else { Ok(Vec::new()) };
     let total: usize = programs.iter().flatten().map(|program| program.processes).sum();
@@ -165,7 +164,7 @@ pub(crate) fn spawn(
     intercomm: *mut MPI_Comm,
     errcodes: *mut c_int,
 ) -> Result {
-    let (communicator, intercomm) = (with_root(comm, root)?, empty(intercomm, "intercomm")?);
+    let (communicator, intercomm) = with_root(comm, root, intercomm, "intercomm")?;
     let programs = || Ok(vec![program(command, argv.cast_const().cast(), maxprocs, hints)?]);
     start(communicator, root, programs, (argv, hints), intercomm, errcodes)
 }
@@ -183,7 +182,7 @@ pub(crate) fn spawn_multiple(
     intercomm: *mut MPI_Comm,
     errcodes: *mut c_int,
 ) -> Result {
-    let (communicator, intercomm) = (with_root(comm, root)?, empty(intercomm, "intercomm")?);
+    let (communicator, intercomm) = with_root(comm, root, intercomm, "intercomm")?;
     let programs = || {
         let number = usize::try_from(count).ok().filter(|count| *count > 0).ok_or_else(|| {
             Error::new(MPI_ERR_ARG, format!("{count} programs cannot be started"))

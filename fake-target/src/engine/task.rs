@@ -205,6 +205,9 @@ impl Engine {
             request.head.state.set(OperationState::Complete);
             self.root.note_over(request);
             self.wake_threads();
+            if request.owner.get() == Owner::Nobody && request.callbacks().is_none() {
+                self.end_detached(request);
+            }
         }
         self.show_going_on(-1);
     }

@@ -1,11 +1,10 @@
 //! How the processes of a file do something together. No process hangs because another one has
 //! failed, and arguments that have to be the same are compared.
 
-use std::ffi::c_int;
-
 use super::object::File;
 use crate::abi::*;
 use crate::collectives::{Collective, UnderWay, enter};
+use crate::communicator::agreement::{code_of, failed_elsewhere};
 use crate::communicator::team::Team;
 use crate::error::{Error, Result};
 
@@ -22,34 +21,26 @@ pub(super) fn begin(file: &File, operation: Collective) -> UnderWay {
 /// This process's own error; otherwise the class of another process's error; otherwise
 /// `MPI_ERR_NOT_SAME` if the values differ.
 pub(super) fn settle<T>(team: &Team, own: Result<T>, same: [i64; 2]) -> Result<T> {
-    let code = own.as_ref().map_or_else(Error::code, |_| MPI_SUCCESS);
-    let words = [i64::from(code), same[0], same[1]];
-    let all = team.allgather(&words)?;
+    let all = team.tell(&own, same);
     let own = own?;
-    for (rank, theirs) in all.chunks_exact(words.len()).enumerate() {
-        if let code @ 1.. = theirs[0] {
-            let message = format!("the process with rank {rank} among those of the file failed");
-            return Err(Error::new(code as c_int, message));
-        }
-        if theirs[1..] != words[1..] {
-            return Err(Error::new(
-                MPI_ERR_NOT_SAME,
-                format!("an argument that has to be the same is another one on rank {rank}"),
-            ));
-        }
+    match all?.iter().position(|theirs| *theirs != same) {
+        None => Ok(own),
+        Some(rank) => Err(Error::new(
+            MPI_ERR_NOT_SAME,
+            format!("an argument that has to be the same is another one on rank {rank}"),
+        )),
     }
-    Ok(own)
 }
 
 /// The leader does something for all and tells them the result. All return the same class of error.
 pub(super) fn by_leader(team: &Team, work: impl FnOnce() -> Result) -> Result {
     let own = if team.rank() == 0 { work() } else { Ok(()) };
-    let code = own.as_ref().map_or_else(Error::code, |_| MPI_SUCCESS);
+    let code = code_of(&own);
     let mut told = [code];
     team.broadcast(0, &mut told)?;
     own?;
     match told {
         [MPI_SUCCESS] => Ok(()),
-        [code] => Err(Error::new(code, "the process with rank 0 among those of the file failed")),
+        [code] => Err(failed_elsewhere(code, "the process with rank 0 of the file")),
     }
 }

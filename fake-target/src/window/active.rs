@@ -16,6 +16,7 @@ use crate::abi::*;
 use crate::arguments::Out;
 use crate::collectives::under_way::{Collective, enter};
 use crate::communicator;
+use crate::communicator::agreement::{code_of, failed_elsewhere};
 use crate::engine::observe::WindowWork;
 use crate::engine::wait::{Awaited, wait_for};
 use crate::engine::{self, Engine};
@@ -33,31 +34,35 @@ pub(super) fn check_assert(assert: c_int, known: c_int) -> Result {
     }
 }
 
-/// Waits until all processes of a window have come.
-pub(super) fn meet(window: &Window) {
-    let (round, is_last) = window.control.arrive();
+/// Waits until all processes of a window have come. If one has failed, all fail.
+pub(super) fn meet(window: &Window, own: Result) -> Result {
+    let (round, is_last) = window.control.arrive(code_of(&own));
     if is_last {
         let engine = engine::enter();
         window.shares.iter().for_each(|share| engine.wake(share.world));
-        return;
+    } else {
+        wait_for(Awaited::Memory, |_: &'static Engine| window.control.is_over(round).then_some(()));
     }
-    wait_for(Awaited::Memory, |_: &'static Engine| window.control.is_over(round).then_some(()));
+    own?;
+    match window.control.failure(round) {
+        MPI_SUCCESS => Ok(()),
+        code => Err(failed_elsewhere(code, "another process of the window")),
+    }
 }
 
 /// `MPI_Win_fence`
 pub(crate) fn fence(assert: c_int, win: MPI_Win) -> Result {
     let window = resolve(win)?;
     let _watched = observed::synchronise(&window, win, WindowWork::Fence, MPI_UNDEFINED);
-    check_assert(
-        assert,
-        MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED,
-    )?;
-    window.epochs().check_fence()?;
+    const KNOWN: c_int =
+        MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED;
+    let checked = check_assert(assert, KNOWN).and_then(|()| window.epochs().check_fence());
     // Whatever the program asserts, no process leaves the fence before all are in it: after a fence
     // others may access this process's memory at once.
     let under_way = enter(Collective::WinFence, window.communicator);
-    meet(&window);
+    let met = meet(&window, checked);
     drop(under_way);
+    met?;
     let ends = assert & MPI_MODE_NOSUCCEED != 0;
     window.epochs().access =
         if ends { AccessEpoch::None } else { AccessEpoch::Fence { used: false } };

@@ -7,10 +7,12 @@
 //!
 //! Zeros are a valid state of every part.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::ffi::c_int;
+use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 
 use super::latch::Latch;
 use super::memory::Mapping;
+use crate::abi::MPI_SUCCESS;
 
 /// Bytes of a page: how the data that follow are aligned.
 pub(super) const PAGE: usize = 4096;
@@ -22,6 +24,8 @@ pub(super) struct Meeting {
     arrived: AtomicU32,
     /// Meetings that are over.
     rounds: AtomicU32,
+    /// The error codes of failed processes, or 0: of meetings with even and with odd numbers.
+    failures: [AtomicI32; 2],
 }
 
 /// State of the memory of one process.
@@ -106,14 +110,20 @@ impl Control {
         unsafe { &*self.mapping.at(Control::pairs_at(self.ranks)).cast::<OriginLock>().add(index) }
     }
 
-    /// Arrives at a meeting. The result is its number, and whether this process was the last one.
-    pub(super) fn arrive(&self) -> (u32, bool) {
+    /// Arrives at a meeting, with an error code if this process has failed. The result is the
+    /// number of the meeting, and whether this process was the last one.
+    pub(super) fn arrive(&self, code: c_int) -> (u32, bool) {
         let meeting = self.meeting();
         let round = meeting.rounds.load(Ordering::Acquire);
+        if code != MPI_SUCCESS {
+            meeting.failures[round as usize % 2].store(code, Ordering::Relaxed);
+        }
         if meeting.arrived.fetch_add(1, Ordering::AcqRel) + 1 < self.ranks as u32 {
             return (round, false);
         }
         meeting.arrived.store(0, Ordering::Relaxed);
+        // All have come, so all have read the result of the meeting before this one.
+        meeting.failures[(round as usize + 1) % 2].store(MPI_SUCCESS, Ordering::Relaxed);
         meeting.rounds.store(round.wrapping_add(1), Ordering::Release);
         (round, true)
     }
@@ -122,6 +132,12 @@ impl Control {
     #[inline]
     pub(super) fn is_over(&self, round: u32) -> bool {
         self.meeting().rounds.load(Ordering::Acquire) != round
+    }
+
+    /// The error code of a process that has failed in the meeting with that number, which is over.
+    /// This process has not arrived at the next one.
+    pub(super) fn failure(&self, round: u32) -> c_int {
+        self.meeting().failures[round as usize % 2].load(Ordering::Relaxed)
     }
 }
 
@@ -140,13 +156,26 @@ mod tests {
     }
 
     #[test]
+    fn a_failure_is_one_of_its_meeting() {
+        let (mapping, _file) = Mapping::create(Control::bytes(2)).unwrap();
+        let control = Control::new(mapping, 2);
+        for (round, codes) in [[0, 7], [0, 0], [5, 0], [0, 6], [0, 0]].into_iter().enumerate() {
+            for code in codes {
+                control.arrive(code);
+            }
+            assert_eq!(control.failure(round as u32), codes.into_iter().sum::<c_int>());
+        }
+    }
+
+    #[test]
     fn the_last_one_ends_a_meeting() {
         let (mapping, _file) = Mapping::create(Control::bytes(3)).unwrap();
         let control = Control::new(mapping, 3);
-        for round in 0..3 {
-            assert_eq!((control.arrive(), control.is_over(round)), ((round, false), false));
-            assert_eq!(control.arrive(), (round, false));
-            assert_eq!((control.arrive(), control.is_over(round)), ((round, true), true));
+        for round in 0..4 {
+            assert_eq!((control.arrive(0), control.is_over(round)), ((round, false), false));
+            assert_eq!(control.arrive(0), (round, false));
+            assert_eq!((control.arrive(0), control.is_over(round)), ((round, true), true));
+            assert_eq!(control.failure(round), MPI_SUCCESS);
         }
     }
 }

@@ -4,7 +4,7 @@
 //! that its arguments are wrong. In the latter case all fail, and no process waits for those that
 //! have failed.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_void;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
@@ -54,33 +54,9 @@ impl Part {
     }
 }
 
-/// Numbers that each process tells the others when a window is made.
-const NUMBERS: usize = 6;
-type Told = [u64; NUMBERS];
-
-/// Exchanges the numbers of all processes. If one of them has failed, all fail.
-fn tell(team: &Team, own: &Result<Told>) -> Result<Vec<Told>> {
-    let numbers = match own {
-        Ok(numbers) => *numbers,
-        Err(error) => [error.code() as u64, 0, 0, 0, 0, 0],
-    };
-    let all: Vec<Told> = team.allgather(&[numbers])?;
-    match all.iter().position(|numbers| numbers[0] != 0) {
-        None => Ok(all),
-        Some(rank) => Err(Error::new(
-            all[rank][0] as c_int,
-            format!("no window is made because rank {rank} has failed"),
-        )),
-    }
-}
-
-/// Goes on if all have succeeded. A process's own error is returned as it is.
-fn together<T>(team: &Team, own: Result<T>) -> Result<T> {
-    let told = own.as_ref().map(|_| [0; NUMBERS]).map_err(|e| Error::new(e.code(), ""));
-    let all = tell(team, &told);
-    let own = own?;
-    all.map(|_| own)
-}
+/// What each process tells the others when a window is made: the address of its memory, the size,
+/// the displacement unit, and whether the memory need not be contiguous.
+type Told = [i64; 4];
 
 /// Makes a window in which this process shows `part`. The result is its handle.
 fn make(
@@ -96,14 +72,14 @@ fn make(
     parent.begin_collective();
     let _under_way = enter(operation, parent);
     let team = Team::local(parent, tag::CREATE);
-    let told = part.as_ref().map_err(|error| Error::new(error.code(), "")).map(|part| {
+    let told: Told = part.as_ref().map_or([0; 4], |part| {
         let noncontiguous = part.hints.noncontiguous().into();
-        [0, part.base.addr() as u64, part.size as u64, part.disp_unit as u64, noncontiguous, 0]
+        [part.base.addr() as i64, part.size as i64, part.disp_unit as i64, noncontiguous]
     });
-    let all = tell(&team, &told);
+    let all = team.tell(&part, told);
     let (part, all) = (part?, all?);
     let mut shares = shares_of(parent, &all);
-    let noncontiguous = all[0][4] != 0;
+    let noncontiguous = all[0][3] != 0;
     let ranks = shares.len();
     let (offsets, bytes) = places(&shares, flavor, noncontiguous || flavor == Flavor::Allocate)?;
     let control = Control::new(share_memory(&team, bytes)?, ranks);
@@ -114,7 +90,7 @@ fn make(
         }
     } else {
         shares[parent.rank() as usize].here = part.base;
-        together(&team, check_access(&team, &shares))?;
+        team.together(check_access(&team, &shares))?;
     }
     let name = parent.name();
     let of = if name.is_empty() { "a communicator" } else { &name };
@@ -131,9 +107,9 @@ fn shares_of(communicator: &Communicator, told: &[Told]) -> Vec<Share> {
         .map(|(numbers, &world)| Share {
             process: engine.process(world as usize),
             world: world as usize,
-            base: numbers[1],
-            size: numbers[2] as MPI_Aint,
-            disp_unit: numbers[3] as MPI_Aint,
+            base: numbers[0].cast_unsigned(),
+            size: numbers[1] as MPI_Aint,
+            disp_unit: numbers[2] as MPI_Aint,
             here: ptr::null_mut(),
         })
         .collect()
@@ -185,13 +161,13 @@ fn share_memory(team: &Team, bytes: usize) -> Result<Mapping> {
     let mapping = match made {
         Some((mapping, file)) => {
             // The file stays open until all have mapped it.
-            return together(team, own.map(|()| (mapping, file))).map(|(mapping, _)| mapping);
+            return team.together(own.map(|()| (mapping, file))).map(|(mapping, _)| mapping);
         }
         None if process == 0 => own.and(Err(Error::new(MPI_ERR_OTHER, "there is no memory"))),
         None => Mapping::open(process, descriptor, bytes)
             .map_err(|error| refused("the memory of the window cannot be mapped", &error)),
     };
-    together(team, mapping)
+    team.together(mapping)
 }
 
 /// Checks that the system lets this process access the memory of the others. It tries the next one.
@@ -301,14 +277,11 @@ pub(crate) fn create_dynamic(info: MPI_Info, comm: MPI_Comm, win: Out<MPI_Win>) 
 pub(crate) fn free(win: Out<MPI_Win>) -> Result {
     let handle = win.get();
     let window = resolve(handle)?;
-    {
-        let epochs = window.epochs();
-        epochs.check_free()?;
-    }
-    window.attributes.delete_all(handle.0)?;
+    let checked = window.epochs().check_free();
+    let ready = checked.and_then(|()| window.attributes.delete_all(handle.0));
     {
         let _under_way = enter(Collective::WinFree, window.communicator);
-        active::meet(&window);
+        active::meet(&window, ready)?;
     }
     unregister(handle);
     errhandler::release(window.errhandler());

@@ -79,11 +79,6 @@ impl Deref for DatatypeRef {
 }
 
 impl DatatypeRef {
-    /// Whether it is predefined, as those of Fortran's kinds are, too.
-    pub(crate) fn is_predefined(&self) -> bool {
-        matches!(self.parts, Parts::Basic(..))
-    }
-
     /// The one predefined datatype that it is made of. None if it is made of several.
     pub(crate) fn basic(&self) -> Option<DatatypeRef> {
         self.reducible()?;
@@ -183,6 +178,11 @@ impl Datatype {
     #[inline]
     pub(crate) fn extent(&self) -> MPI_Count {
         self.bounds.ub - self.bounds.lb
+    }
+
+    /// Whether it is predefined, as those of Fortran's kinds are, too.
+    pub(crate) fn is_predefined(&self) -> bool {
+        matches!(self.parts, Parts::Basic(..))
     }
 
     /// The lower bound in bytes.

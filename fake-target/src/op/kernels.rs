@@ -14,27 +14,16 @@ pub(super) type Kernel = unsafe extern "C" fn(count: usize, input: *const u8, in
 #[derive(Clone, Copy)]
 pub(crate) struct Run {
     kernel: Kernel,
-    /// The number of the kernel's elements in one element of the datatype.
-    each: usize,
-    /// Where the data begin.
-    first: isize,
 }
 
-/// How an operation combines elements of a datatype. None if it is not defined for them.
+/// How an operation combines elements of a datatype. None if it is not defined for them: the
+/// predefined operations are for predefined datatypes alone (MPI 5.0, section 6.9.2).
 pub(super) fn find(op: MPI_Op, datatype: &Datatype) -> Option<Run> {
-    let (element, sizes) = datatype.reducible()?;
+    let (element, _) = datatype.reducible().filter(|_| datatype.is_predefined())?;
     let kernel = kernel(op, element)?;
-    let first = datatype.true_lb() as isize;
-    if datatype.is_dense() {
-        let size: MPI_Count = sizes.iter().sum();
-        // A division takes long.
-        let each = if datatype.size() == size { 1 } else { datatype.size() / size };
-        return Some(Run { kernel, each: each as usize, first });
-    }
     // Pairs have gaps, so the elements must have the layout of the C structures.
-    let alike = first == 0 && datatype.extent() == structure(element)?;
-    let is_one = datatype.elements() == sizes.len() as MPI_Count;
-    (alike && is_one).then_some(Run { kernel, each: 1, first })
+    let alike = datatype.is_dense() || datatype.extent() == structure(element)?;
+    alike.then_some(Run { kernel })
 }
 
 impl Run {
@@ -44,13 +33,9 @@ impl Run {
     /// Both buffers hold as many.
     #[inline]
     pub(super) unsafe fn run(self, input: *const c_void, inout: *mut c_void, count: MPI_Count) {
-        // SAFETY: these are `each * count` elements of the kernel's.
+        // SAFETY: an element of the datatype is one of the kernel's.
         unsafe {
-            (self.kernel)(
-                self.each * count as usize,
-                input.wrapping_byte_offset(self.first).cast(),
-                inout.wrapping_byte_offset(self.first).cast(),
-            );
+            (self.kernel)(count as usize, input.cast(), inout.cast());
         }
     }
 }

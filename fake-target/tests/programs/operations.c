@@ -266,7 +266,16 @@ int main(int argc, char **argv)
     OK(MPI_Type_contiguous(2, MPI_INT, &pair));
     OK(MPI_Type_commit(&pair));
     a[0] = a[1] = a[2] = a[3] = 5;
-    OK(MPI_Reduce_local(a, b, 2, pair, MPI_SUM)); /* nothing but ints, without gaps */
+    /* Nothing but ints, without gaps, but not predefined. */
+    FAILS(MPI_ERR_OP, MPI_Reduce_local(a, b, 2, pair, MPI_SUM));
+    CHECK(b[0] == 0 && b[3] == 0);
+    MPI_Datatype same;
+    OK(MPI_Type_dup(MPI_INT, &same));
+    FAILS(MPI_ERR_OP, MPI_Reduce_local(a, b, 2, same, MPI_SUM));
+    OK(MPI_Type_free(&same));
+    /* Those of Fortran's kinds are predefined. */
+    OK(MPI_Type_create_f90_integer(9, &same));
+    OK(MPI_Reduce_local(a, b, 4, same, MPI_SUM));
     CHECK(b[0] == 5 && b[3] == 5);
     many();
     OK(MPI_Type_free(&pair));

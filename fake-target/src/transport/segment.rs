@@ -30,7 +30,8 @@ use std::ptr;
 use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering, compiler_fence, fence};
 use std::time::Duration;
 
-const PAGE: usize = 4096;
+/// Bytes for the header.
+const HEADER: usize = 4096;
 
 /// Bytes of a ring's cells in a job of any size: enough for a message of a kilobyte.
 const SMALLEST_RING: usize = 4 << 10;
@@ -54,7 +55,7 @@ struct Header {
     words: Words,
 }
 
-const _: () = assert!(size_of::<Header>() <= PAGE);
+const _: () = assert!(size_of::<Header>() <= HEADER);
 
 /// What a rank shows the others.
 #[repr(C, align(128))]
@@ -74,9 +75,12 @@ struct Block {
 /// The number of processes of other jobs that a segment has room for, in the whole life of its job.
 const GUESTS: usize = 1 << 14;
 
-/// Where everything lies: the same in every rank, computed from the job's size alone.
+/// Where everything lies: the same in every rank, computed from the job's size and the size of a
+/// page alone.
 struct SegmentLayout {
     ranks: usize,
+    /// Bytes of a page. What is mapped by itself, or left out of core files, begins with one.
+    page: usize,
     /// Bytes of a ring's cells.
     ring: usize,
     senders: usize,
@@ -92,16 +96,16 @@ impl SegmentLayout {
         while ring > SMALLEST_RING && ranks * ranks * (ring + CONTROL) > RINGS_MEMORY.size() << 20 {
             ring /= 2;
         }
-        SegmentLayout::with_rings(ranks, ring)
+        SegmentLayout::with_rings(ranks, ring, system::page())
     }
 
     /// The layout of a job whose rings have this many bytes.
-    fn with_rings(ranks: usize, ring: usize) -> SegmentLayout {
-        let senders = PAGE + (ranks * size_of::<Block>()).next_multiple_of(CELL);
+    fn with_rings(ranks: usize, ring: usize, page: usize) -> SegmentLayout {
+        let senders = HEADER + (ranks * size_of::<Block>()).next_multiple_of(CELL);
         let guests =
-            (senders + ranks * SegmentLayout::sender_words(ranks) * 8).next_multiple_of(PAGE);
-        let rings = guests + GUESTS * size_of::<u64>();
-        let mut layout = SegmentLayout { ranks, ring, senders, guests, rings, total: 0 };
+            (senders + ranks * SegmentLayout::sender_words(ranks) * 8).next_multiple_of(page);
+        let rings = (guests + GUESTS * size_of::<u64>()).next_multiple_of(page);
+        let mut layout = SegmentLayout { ranks, page, ring, senders, guests, rings, total: 0 };
         layout.total = rings + ranks * layout.inbound();
         layout
     }
@@ -113,12 +117,12 @@ impl SegmentLayout {
 
     /// Bytes of the two rings between a guest and a rank: whole pages.
     fn pair(&self) -> usize {
-        (2 * (self.ring + CONTROL)).next_multiple_of(PAGE)
+        (2 * (self.ring + CONTROL)).next_multiple_of(self.page)
     }
 
     /// Bytes of all rings towards one rank: whole pages.
     fn inbound(&self) -> usize {
-        (self.ranks * (self.ring + CONTROL)).next_multiple_of(PAGE)
+        (self.ranks * (self.ring + CONTROL)).next_multiple_of(self.page)
     }
 }
 
@@ -178,24 +182,24 @@ impl Segment {
         let path = format!("/proc/{}/fd/{}", process.pid, process.descriptor);
         let file = OpenOptions::new().read(true).write(true).open(path)?;
         let stranger = || io::Error::other("the process is not the one that it was");
-        if (file.metadata()?.len() as usize) < PAGE {
+        if (file.metadata()?.len() as usize) < HEADER {
             return Err(stranger());
         }
-        let beginning = map(&file, 0, PAGE)?;
-        // SAFETY: the first page of the mapping; all fields are atomic.
+        let beginning = map(&file, 0, HEADER)?;
+        // SAFETY: the beginning of the mapping; all fields are atomic.
         let header = unsafe { &*beginning.cast::<Header>() };
         let [magic, job, ranks, ring, bytes] =
             [&header.magic, &header.job, &header.ranks, &header.ring, &header.bytes]
                 .map(|field| field.load(Ordering::Acquire));
         // SAFETY: just mapped, and not used any more.
-        unsafe { libc::munmap(beginning.cast(), PAGE) };
+        unsafe { libc::munmap(beginning.cast(), HEADER) };
         let plausible = (1..=MAX_RANKS).contains(&(ranks as usize))
             && ring.is_power_of_two()
             && (SMALLEST_RING as u64..=LARGEST_RING).contains(&ring);
         if magic != MAGIC || job != process.job || !plausible {
             return Err(stranger());
         }
-        let layout = SegmentLayout::with_rings(ranks as usize, ring as usize);
+        let layout = SegmentLayout::with_rings(ranks as usize, ring as usize, system::page());
         if layout.total as u64 != bytes || process.rank as usize >= layout.ranks {
             return Err(stranger());
         }
@@ -331,7 +335,7 @@ impl Segment {
     fn block(&self, rank: usize) -> &Block {
         assert!(rank < self.ranks());
         // SAFETY: inside the mapping by the layout; all fields are atomic.
-        unsafe { &*self.base.add(PAGE).cast::<Block>().add(rank) }
+        unsafe { &*self.base.add(HEADER).cast::<Block>().add(rank) }
     }
 
     fn senders(&self, receiver: usize) -> &[AtomicU64] {
@@ -468,9 +472,10 @@ fn take_descriptor(descriptor: RawFd) -> io::Result<File> {
 
 /// Makes the file at least this long. Other processes may do the same at the same time.
 fn extend(file: &File, bytes: usize) -> io::Result<()> {
-    let (last, page) = ((bytes - PAGE) as libc::off_t, PAGE as libc::off_t);
+    // Room for the last bytes makes it that long.
+    let (last, some) = ((bytes - HEADER) as libc::off_t, HEADER as libc::off_t);
     // SAFETY: a call that changes the file alone. It never makes the file shorter.
-    match unsafe { libc::fallocate(file.as_raw_fd(), 0, last, page) } {
+    match unsafe { libc::fallocate(file.as_raw_fd(), 0, last, some) } {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
     }
@@ -513,12 +518,23 @@ mod tests {
     fn every_part_has_its_own_place() {
         for ranks in [1, 2, 3, 64, 65, 300] {
             let layout = SegmentLayout::new(ranks);
-            assert!(PAGE + ranks * size_of::<Block>() <= layout.senders);
+            assert!(HEADER + ranks * size_of::<Block>() <= layout.senders);
             assert!(layout.senders + ranks * ranks.div_ceil(64) * 8 <= layout.rings);
-            assert!(layout.ring >= SMALLEST_RING && layout.rings.is_multiple_of(PAGE));
+            assert!(layout.ring >= SMALLEST_RING);
             assert_eq!(layout.total, layout.rings + ranks * layout.inbound());
         }
         assert_eq!(SegmentLayout::new(8).ring, RING_SIZE.size());
+    }
+
+    #[test]
+    fn mappings_begin_with_a_page_of_any_size() {
+        for (page, ranks) in [(4 << 10, 1), (16 << 10, 3), (64 << 10, 65), (256 << 10, 2)] {
+            let layout = SegmentLayout::with_rings(ranks, SMALLEST_RING, page);
+            // `total` is where the pairs of guests begin.
+            let places = [layout.rings, layout.inbound(), layout.total, layout.pair()];
+            assert!(places.iter().all(|place| place.is_multiple_of(page)), "{page}: {places:?}");
+            assert!(layout.guests + GUESTS * size_of::<u64>() <= layout.rings);
+        }
     }
 
     #[test]

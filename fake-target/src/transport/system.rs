@@ -7,6 +7,13 @@ use std::os::fd::FromRawFd;
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
+/// Bytes of a page of memory: what a mapping of a part of a file begins with a multiple of.
+pub(crate) fn page() -> usize {
+    // SAFETY: only answers.
+    let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    usize::try_from(bytes).unwrap_or(4096)
+}
+
 /// Sleeps until `word`, in shared memory, is no longer `expected`, somebody calls [`futex_wake`],
 /// or `timeout` passes. May return early.
 pub(crate) fn futex_wait(word: &AtomicU32, expected: u32, timeout: Duration) {

@@ -13,9 +13,7 @@ use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 use super::latch::Latch;
 use super::memory::Mapping;
 use crate::abi::MPI_SUCCESS;
-
-/// Bytes of a page: how the data that follow are aligned.
-pub(super) const PAGE: usize = 4096;
+use crate::transport::system;
 
 /// The barrier of all processes.
 #[repr(C, align(128))]
@@ -71,7 +69,7 @@ impl Control {
     pub(super) fn bytes(ranks: usize) -> usize {
         Control::pairs_at(ranks)
             .saturating_add(ranks * ranks * size_of::<OriginLock>())
-            .next_multiple_of(PAGE)
+            .next_multiple_of(system::page())
     }
 
     fn pairs_at(ranks: usize) -> usize {

@@ -11,7 +11,7 @@ use std::os::fd::AsRawFd;
 use std::ptr;
 
 use super::active;
-use super::control::{Control, PAGE};
+use super::control::Control;
 use super::hints::Hints;
 use super::memory::{self, Mapping};
 use super::object::{Flavor, Share, Window, register, resolve, unregister};
@@ -125,7 +125,7 @@ fn places(shares: &[Share], flavor: Flavor, pages: bool) -> Result<(Vec<usize>, 
             offsets.push(end);
             end = end.saturating_add(share.size as usize);
             if pages {
-                end = end.checked_next_multiple_of(PAGE).unwrap_or(usize::MAX);
+                end = end.checked_next_multiple_of(system::page()).unwrap_or(usize::MAX);
             }
         }
         if end > memory::of_machine() {

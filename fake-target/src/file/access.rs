@@ -106,7 +106,7 @@ impl<'a> FileAccess<'a> {
     pub(super) fn begin(&self, place: FilePosition) -> Result<MPI_Count> {
         let offset = self.offset(place)?;
         self.watched.begins_at(offset);
-        self.view.stream(offset)
+        self.view.stretch(offset, self.bytes)
     }
 
     fn perform_from(&self, from: MPI_Count) -> Result<MPI_Count> {
@@ -195,6 +195,8 @@ impl<'a> FileAccess<'a> {
                 self.file.needs_random_access()?;
                 let mut state = self.file.state();
                 let offset = state.position;
+                // The pointer does not move if the data have no place.
+                self.view.stretch(offset, self.bytes)?;
                 state.position += self.etypes;
                 Ok(offset)
             }

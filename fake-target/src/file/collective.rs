@@ -2,7 +2,7 @@
 //! its own data. They meet meanwhile, so that a missing process is noticed. What they write is
 //! collected if it consists of small pieces ([`buffering`]).
 
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 
 use super::access::{BufferArguments, Direction, FileAccess, FilePosition, tell};
 use super::agreement::begin;
@@ -11,7 +11,8 @@ use super::object::{File, resolve};
 use super::split;
 use crate::abi::*;
 use crate::collectives::Collective;
-use crate::error::{Error, Result};
+use crate::communicator::agreement::{code_of, failed_elsewhere};
+use crate::error::Result;
 
 /// What the processes do together.
 #[derive(Clone, Copy)]
@@ -52,16 +53,19 @@ pub(super) fn perform(file: &File, what: Together, data: BufferArguments) -> Res
 fn in_turn(file: &File, etypes: MPI_Offset) -> Result<MPI_Offset> {
     let team = file.team();
     let counts = team.allgather(&[etypes])?;
-    let mut base = [-1];
-    if file.leads()
-        && let Ok(offset) = file.pointer.advance(counts.iter().sum())
-    {
-        base = [offset];
-    }
-    team.broadcast(0, &mut base)?;
-    match base {
-        [-1] => Err(Error::new(MPI_ERR_NO_SPACE, "the file has no shared file pointer")),
-        [base] => Ok(base + counts[..team.rank() as usize].iter().sum::<i64>()),
+    // A sum that is too large leads to an offset at which no data have a place.
+    let sum =
+        |first, counts: &[MPI_Offset]| counts.iter().copied().fold(first, i64::saturating_add);
+    let moved = match file.leads() {
+        true => file.pointer.advance(sum(0, &counts)),
+        false => Ok(0),
+    };
+    let mut told = [i64::from(code_of(&moved)), moved.as_ref().copied().unwrap_or(0)];
+    team.broadcast(0, &mut told)?;
+    moved?;
+    match told {
+        [0, base] => Ok(sum(base, &counts[..team.rank() as usize])),
+        [code, _] => Err(failed_elsewhere(code as c_int, "moving the shared file pointer")),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use crate::abi::{MPI_ERR_NO_SPACE, MPI_Offset};
+use crate::abi::{MPI_ERR_ARG, MPI_ERR_NO_SPACE, MPI_Offset};
 use crate::engine;
 use crate::error::{Error, Result};
 
@@ -63,8 +63,16 @@ impl SharedPointer {
         self.with(|pointer| pointer.store(offset, Ordering::Release))
     }
 
-    /// Moves it forwards in one step. The result is its old position.
+    /// Moves it forwards in one step. The result is its old position. `MPI_ERR_ARG` if it would go
+    /// further than an offset can say.
     pub(super) fn advance(&self, by: MPI_Offset) -> Result<MPI_Offset> {
-        self.with(|pointer| pointer.fetch_add(by, Ordering::AcqRel))
+        let next = |position: MPI_Offset| position.checked_add(by);
+        let moved =
+            self.with(|pointer| pointer.fetch_update(Ordering::AcqRel, Ordering::Acquire, next))?;
+        moved.map_err(|position| {
+            let message =
+                format!("the shared file pointer cannot go {by} etypes beyond {position}");
+            Error::new(MPI_ERR_ARG, message)
+        })
     }
 }

@@ -53,6 +53,10 @@ impl View {
         let unit = representation.size(&etype)?;
         let tile = representation.in_file(&filetype)?;
         check_tile(unit, &tile, writable)?;
+        let high = tile.true_lb() + tile.true_extent();
+        if displacement.checked_add(high).is_none() {
+            return Err(too_far());
+        }
         Ok(View { displacement, etype, filetype, representation, unit, tile })
     }
 
@@ -77,10 +81,26 @@ impl View {
         }
     }
 
-    /// The place in the data stream that an offset in etypes stands for.
+    /// The place in the data stream that an offset in etypes stands for. `MPI_ERR_ARG` if so many
+    /// bytes from there on do not have places in a file.
     #[inline]
-    pub(super) fn stream(&self, offset: MPI_Offset) -> Result<MPI_Count> {
-        datatype::times(offset, self.unit)
+    pub(super) fn stretch(&self, offset: MPI_Offset, bytes: MPI_Count) -> Result<MPI_Count> {
+        let from = offset.checked_mul(self.unit);
+        let fits = from.and_then(|from| self.end(from.checked_add(bytes)?));
+        from.filter(|_| fits.is_some()).ok_or_else(too_far)
+    }
+
+    /// A place in the file that is not before the end of so many bytes of the data stream. None if
+    /// it is further than an offset can say.
+    #[inline]
+    fn end(&self, to: MPI_Count) -> Option<MPI_Offset> {
+        let size = self.tile.size();
+        let high = self.tile.true_lb() + self.tile.true_extent();
+        let within = match self.tile.is_dense() || size == 0 {
+            true => self.tile.true_lb().checked_add(to)?,
+            false => ((to - 1).max(0) / size).checked_mul(self.tile.extent())?.checked_add(high)?,
+        };
+        self.displacement.checked_add(within)
     }
 
     /// The place in the file of a byte of the data stream, if all bytes of the stream follow each
@@ -149,7 +169,7 @@ impl View {
 
     /// The place in the file that an offset in etypes stands for.
     fn place(&self, offset: MPI_Offset) -> Result<MPI_Offset> {
-        let at = self.stream(offset)?;
+        let at = self.stretch(offset, 1)?;
         Ok(self.range(at, at + 1).map_or(self.displacement, |(place, _)| place))
     }
 
@@ -171,6 +191,10 @@ impl View {
         }
         bytes.div_euclid(self.unit) + i64::from(bytes.rem_euclid(self.unit) > 0)
     }
+}
+
+fn too_far() -> Error {
+    Error::new(MPI_ERR_ARG, "the data would be at a larger offset in the file than MPI_Offset has")
 }
 
 /// `MPI_ERR_IO`, as in ROMIO, unless a file type consists of etypes in ascending order of their

@@ -338,6 +338,47 @@ static void mixed(void)
     remove_file(&file, "mixed");
 }
 
+/* Offsets at which no data have a place: an error, and the file pointer does not move. */
+static void far_away(void)
+{
+    const MPI_Offset most = INT64_MAX;
+    MPI_File file = open_new("far");
+    MPI_Offset at;
+    MPI_Datatype strided;
+    int n = rank;
+    FAILS(MPI_ERR_ARG, MPI_File_write_at(file, most - 2, &n, 1, MPI_INT, MPI_STATUS_IGNORE));
+    FAILS(MPI_ERR_ARG, MPI_File_read_at(file, most - 2, &n, 1, MPI_INT, MPI_STATUS_IGNORE));
+    FAILS(MPI_ERR_ARG, MPI_File_write_at_all(file, most, &n, 1, MPI_INT, MPI_STATUS_IGNORE));
+    OK(MPI_File_seek(file, most - 2, MPI_SEEK_SET));
+    FAILS(MPI_ERR_ARG, MPI_File_read(file, &n, 1, MPI_INT, MPI_STATUS_IGNORE));
+    OK(MPI_File_get_position(file, &at));
+    CHECK(at == most - 2);
+    FAILS(MPI_ERR_ARG, MPI_File_seek(file, 3, MPI_SEEK_CUR));
+    OK(MPI_File_set_view(file, most - 8, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
+    FAILS(MPI_ERR_ARG, MPI_File_write_at(file, 2, &n, 1, MPI_INT, MPI_STATUS_IGNORE));
+    FAILS(MPI_ERR_ARG, MPI_File_get_byte_offset(file, 2, &at));
+    OK(MPI_File_get_byte_offset(file, 1, &at));
+    CHECK(at == most - 4);
+    OK(MPI_Type_vector(2, 1, 2, MPI_INT, &strided));
+    OK(MPI_Type_commit(&strided));
+    FAILS(MPI_ERR_ARG, MPI_File_set_view(file, most - 8, MPI_INT, strided, "native",
+                                         MPI_INFO_NULL));
+    OK(MPI_File_set_view(file, 0, MPI_INT, strided, "native", MPI_INFO_NULL));
+    FAILS(MPI_ERR_ARG, MPI_File_read_at(file, most / 5, &n, 1, MPI_INT, MPI_STATUS_IGNORE));
+    FAILS(MPI_ERR_ARG, MPI_File_read_at(file, most / 3, &n, 1, MPI_INT, MPI_STATUS_IGNORE));
+    OK(MPI_File_seek_shared(file, most - size, MPI_SEEK_SET));
+    FAILS(MPI_ERR_ARG, MPI_File_read_shared(file, &n, 1, MPI_INT, MPI_STATUS_IGNORE));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    FAILS(MPI_ERR_ARG, MPI_File_read_shared(file, &n, 1, MPI_INT, MPI_STATUS_IGNORE));
+    FAILS(MPI_ERR_ARG, MPI_File_write_ordered(file, &n, 1, MPI_INT, MPI_STATUS_IGNORE));
+    OK(MPI_File_get_position_shared(file, &at));
+    CHECK(at == most);
+    OK(MPI_File_get_size(file, &at));
+    CHECK(at == 0);
+    OK(MPI_Type_free(&strided));
+    remove_file(&file, "far");
+}
+
 int main(int argc, char **argv)
 {
     OK(MPI_Init(&argc, &argv));
@@ -352,5 +393,6 @@ int main(int argc, char **argv)
     ordered(1);
     sequential();
     mixed();
+    far_away();
     PASS();
 }

@@ -43,7 +43,9 @@ impl Dimension {
         }
         let block = match distribution {
             MPI_DISTRIBUTE_NONE if processes == 1 => length,
-            MPI_DISTRIBUTE_BLOCK if default => (length + processes - 1) / processes,
+            MPI_DISTRIBUTE_BLOCK if default => {
+                length / processes + MPI_Count::from(length % processes > 0)
+            }
             MPI_DISTRIBUTE_BLOCK if times(argument.into(), processes)? >= length => argument.into(),
             MPI_DISTRIBUTE_CYCLIC => {
                 if default {
@@ -78,7 +80,7 @@ impl Dimension {
             let offset = times(plus(first, times(whole, round)?)?, stride)?;
             pieces.push((offset, Layout::repeat(rest, stride, inner)?));
         }
-        Ok((Layout::sequence(pieces)?, times(whole, self.block)? + rest))
+        Ok((Layout::sequence(pieces)?, plus(times(whole, self.block)?, rest)?))
     }
 }
 

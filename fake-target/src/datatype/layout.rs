@@ -15,6 +15,9 @@ use crate::error::{Error, Result};
 pub(crate) struct Layout {
     /// Bytes of data.
     size: MPI_Count,
+    /// The lowest and the highest address with data, the latter exclusive; zeros if there are no
+    /// data. A part may occur in many places of a tree, so this is found once for each part.
+    bounds: (MPI_Count, MPI_Count),
     shape: Shape,
 }
 
@@ -58,7 +61,7 @@ pub(super) fn minus(a: MPI_Count, b: MPI_Count) -> Result<MPI_Count> {
 impl Layout {
     /// One block of bytes.
     pub(super) fn block(size: MPI_Count) -> Arc<Self> {
-        Arc::new(Layout { size, shape: Shape::Block })
+        Arc::new(Layout { size, bounds: (0, size), shape: Shape::Block })
     }
 
     /// Bytes of data.
@@ -86,7 +89,10 @@ impl Layout {
                 Layout::sequence([(offset, Layout::block(size))])
             }
             _ => {
-                Ok(Arc::new(Layout { size, shape: Shape::Repeat { stride, inner: inner.clone() } }))
+                let ((low, high), last) = (inner.bounds, times(count - 1, stride)?);
+                let bounds = (plus(low, last.min(0))?, plus(high, last.max(0))?);
+                let shape = Shape::Repeat { stride, inner: inner.clone() };
+                Ok(Arc::new(Layout { size, bounds, shape }))
             }
         }
     }
@@ -106,7 +112,9 @@ impl Layout {
             match parts.last_mut() {
                 // Neighbours in the stream and in memory are one block.
                 Some(Part { start, offset: before, layout: last })
-                    if last.is_plain() && layout.is_plain() && *before + last.size == offset =>
+                    if last.is_plain()
+                        && layout.is_plain()
+                        && before.checked_add(last.size) == Some(offset) =>
                 {
                     *last = Layout::block(size - *start);
                 }
@@ -116,7 +124,14 @@ impl Layout {
         match &parts[..] {
             [] => Ok(Layout::block(0)),
             [Part { offset: 0, layout, .. }] => Ok(layout.clone()),
-            _ => Ok(Arc::new(Layout { size, shape: Shape::Sequence(parts) })),
+            _ => {
+                let mut bounds = (MPI_Count::MAX, MPI_Count::MIN);
+                for Part { offset, layout, .. } in &parts {
+                    bounds.0 = bounds.0.min(plus(*offset, layout.bounds.0)?);
+                    bounds.1 = bounds.1.max(plus(*offset, layout.bounds.1)?);
+                }
+                Ok(Arc::new(Layout { size, bounds, shape: Shape::Sequence(parts) }))
+            }
         }
     }
 
@@ -136,25 +151,10 @@ impl Layout {
         }
     }
 
-    /// The lowest and the highest address with data, the latter exclusive; none if there are no
+    /// The lowest and the highest address with data, the latter exclusive; zeros if there are no
     /// data.
-    pub(super) fn bounds(&self) -> Option<(MPI_Count, MPI_Count)> {
-        if self.size == 0 {
-            return None;
-        }
-        Some(match &self.shape {
-            Shape::Block => (0, self.size),
-            Shape::Repeat { stride, inner } => {
-                let (low, high) = inner.bounds()?;
-                let last = (self.size / inner.size - 1) * stride;
-                (low + last.min(0), high + last.max(0))
-            }
-            Shape::Sequence(parts) => {
-                let bounds = parts.iter().filter_map(|p| Some((p.offset, p.layout.bounds()?)));
-                let bounds = bounds.map(|(offset, (low, high))| (offset + low, offset + high));
-                bounds.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?
-            }
-        })
+    pub(super) fn bounds(&self) -> (MPI_Count, MPI_Count) {
+        self.bounds
     }
 
     /// Visits the bytes `from..to` of the data stream in their order: `visit(offset, length)` for
@@ -242,18 +242,31 @@ mod tests {
             Layout::sequence([(100, row.clone()), (0, Layout::block(2)), (200, row)]).unwrap();
         assert_eq!(nested.size(), 26);
         assert_eq!(runs(&nested, 11, 15), [(135, 1), (0, 2), (200, 1)]);
-        assert_eq!(nested.bounds(), Some((0, 236)));
+        assert_eq!(nested.bounds(), (0, 236));
     }
 
     #[test]
     fn backward_strides_have_bounds_too() {
         let back = Layout::repeat(3, -16, &Layout::block(4)).unwrap();
-        assert_eq!(back.bounds(), Some((-32, 4)));
+        assert_eq!(back.bounds(), (-32, 4));
         assert_eq!(runs(&back, 4, 6), [(-16, 2)]);
     }
 
     #[test]
     fn a_size_beyond_a_count_is_an_error() {
         assert!(Layout::repeat(MPI_Count::MAX, 4, &Layout::block(4)).is_err());
+        let far = |offset| Layout::sequence([(offset, Layout::block(4))]);
+        assert!(far(MPI_Count::MAX - 3).is_err());
+        let half = far(MPI_Count::MAX / 2).unwrap();
+        assert!(Layout::sequence([(MPI_Count::MAX / 2, half)]).is_err());
+    }
+
+    #[test]
+    fn the_time_for_nested_parts_does_not_double_with_each() {
+        let mut layout = Layout::block(1);
+        for _ in 0..61 {
+            layout = Layout::sequence([(0, layout.clone()), (3, layout)]).unwrap();
+        }
+        assert_eq!((layout.size(), layout.bounds()), (1 << 61, (0, 3 * 61 + 1)));
     }
 }

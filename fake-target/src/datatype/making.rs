@@ -84,7 +84,7 @@ pub(super) fn derived(
     let bounds = if counts { bounds } else { Bounds::EMPTY };
     // Nothing asks again whether the extents fit.
     minus(bounds.ub, bounds.lb)?;
-    let (begin, end) = layout.bounds().unwrap_or_default();
+    let (begin, end) = layout.bounds();
     minus(end, begin)?;
     Ok(Datatype::new("", layout, bounds, parts(of)?, recipe))
 }

@@ -106,7 +106,7 @@ impl Datatype {
         Datatype {
             head: mqdrt_datatype { name: name_field(name).into(), size: layout.size().into() },
             size: layout.size(),
-            data: layout.bounds().unwrap_or_default(),
+            data: layout.bounds(),
             block: layout.as_block(),
             layout,
             bounds,

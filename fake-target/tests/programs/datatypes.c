@@ -328,11 +328,38 @@ static void contents(void)
     OK(MPI_Type_free(&type));
 }
 
+/* An array of many dimensions, of which each has a block of two elements and a rest of one: the
+ * pieces are too many to look at each. */
+static void many_dimensions(void)
+{
+    enum { DIMENSIONS = 37 };
+    MPI_Count lengths[DIMENSIONS], bytes, expected = sizeof(int);
+    int distributions[DIMENSIONS], arguments[DIMENSIONS], grid[DIMENSIONS];
+    MPI_Datatype spaced, type;
+    for (int d = 0; d < DIMENSIONS; d++) {
+        lengths[d] = 3;
+        distributions[d] = MPI_DISTRIBUTE_CYCLIC;
+        arguments[d] = 2;
+        grid[d] = 1;
+        expected *= 3;
+    }
+    OK(MPI_Type_create_resized(MPI_INT, 0, 2 * sizeof(int), &spaced));
+    OK(MPI_Type_create_darray_c(1, 0, DIMENSIONS, lengths, distributions, arguments, grid,
+                                MPI_ORDER_C, spaced, &type));
+    OK(MPI_Type_size_c(type, &bytes));
+    CHECK(bytes == expected);
+    MPI_Count low, extent;
+    OK(MPI_Type_get_true_extent_c(type, &low, &extent));
+    CHECK(low == 0 && extent == 2 * expected - (MPI_Count)sizeof(int));
+    OK(MPI_Type_free(&type));
+    OK(MPI_Type_free(&spaced));
+}
+
 /* The arguments of a large-count constructor are large counts, however small they are. */
 static void large_contents(void)
 {
     MPI_Datatype type, inner;
-    MPI_Count i, a, l, d, counts[6];
+    MPI_Count i, a, l, d, bytes, counts[6];
     MPI_Aint addresses[1];
     int integers[3], combiner;
     OK(MPI_Type_create_hindexed_c(2, (MPI_Count[]){1, 2}, (MPI_Count[]){0, 8}, MPI_INT, &type));
@@ -355,6 +382,24 @@ static void large_contents(void)
     OK(MPI_Type_get_envelope_c(type, &i, &a, &l, &d, &combiner));
     CHECK(i == 7 && a == 0 && l == 1 && d == 1);
     OK(MPI_Type_free(&type));
+    /* An array whose length is the largest count. Each of four processes has a quarter. */
+    OK(MPI_Type_create_darray_c(4, 0, 1, (MPI_Count[]){INT64_MAX}, (int[]){MPI_DISTRIBUTE_BLOCK},
+                                (int[]){MPI_DISTRIBUTE_DFLT_DARG}, (int[]){4}, MPI_ORDER_C,
+                                MPI_CHAR, &type));
+    OK(MPI_Type_size_c(type, &bytes));
+    CHECK(bytes == INT64_MAX / 4 + 1);
+    OK(MPI_Type_free(&type));
+    FAILS(MPI_ERR_ARG,
+          MPI_Type_create_darray_c(4, 0, 1, (MPI_Count[]){INT64_MAX}, (int[]){MPI_DISTRIBUTE_BLOCK},
+                                   (int[]){MPI_DISTRIBUTE_DFLT_DARG}, (int[]){4}, MPI_ORDER_C,
+                                   MPI_INT, &type));
+    FAILS(MPI_ERR_ARG,
+          MPI_Type_create_darray_c(2, 1, 2, (MPI_Count[]){INT64_MAX / 2, 3},
+                                   (int[]){MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_NONE},
+                                   (int[]){INT32_MAX, MPI_DISTRIBUTE_DFLT_DARG}, (int[]){2, 1},
+                                   MPI_ORDER_C, MPI_CHAR, &type));
+    /* Many dimensions, of which each has whole blocks and a rest. */
+    many_dimensions();
     /* Extents that do not fit. */
     MPI_Count far[2] = {INT64_MAX / 2 + 8, INT64_MIN / 2 - 8};
     FAILS(MPI_ERR_ARG, MPI_Type_create_struct_c(2, (MPI_Count[]){1, 1}, far,

@@ -408,9 +408,9 @@ impl Dumper {
     }
 
     /// Takes what else is needed of the process's memory: its call stacks, which function of the
-    /// MPI library it is in, the program's state if this accesses a window, and the loop in which it
-    /// looks at memory. With our own DLL, which has read everything by now, the process then runs
-    /// on.
+    /// MPI library it is in, the program's state if this accesses a window, and the loop in which
+    /// it looks at memory. With our own DLL, which has read everything by now, the process then
+    /// runs on.
     fn let_go(
         &self,
         session: &Session,

@@ -439,7 +439,8 @@ mod tests {
         }
     }
 
-    /// As in MPICH 4.3 and 5.0: it looks at memory many times, and then calls the progress function.
+    /// As in MPICH 4.3 and 5.0: it looks at memory many times, and then calls the progress
+    /// function.
     #[test]
     fn a_loop_that_looks_at_memory() {
         const LIMIT: u64 = 0x5000;

@@ -141,9 +141,9 @@ fn deadlock(
 }
 
 /// The advice for ranks that wait in windows.
-const WINDOWS: &str = "give up the lock of a window before waiting for another rank, and acquire locks in the same \
-     order on all ranks; let each MPI_Win_start meet an MPI_Win_post, and each MPI_Win_wait an \
-     MPI_Win_complete";
+const WINDOWS: &str = "give up the lock of a window before waiting for another rank, and \
+                       acquire locks in the same order on all ranks; let each MPI_Win_start meet \
+                       an MPI_Win_post, and each MPI_Win_wait an MPI_Win_complete";
 
 /// `sent`: some of the ranks have messages that they do not receive.
 fn advice(analysis: &Analysis<'_>, knot: &Knot, sent: bool) -> &'static str {

@@ -8,7 +8,7 @@ use super::ranks::Ranks;
 use crate::model::{Address, Frame, Queue, Tool};
 
 /// The version of the JSON contract of a diagnosis, `major.minor`.
-pub const SCHEMA_VERSION: &str = "1.6";
+pub const SCHEMA_VERSION: &str = "1.7";
 
 /// The most waits that the steps of a finding tell one by one. The others are counted.
 pub const STEPS_TOLD: usize = 8;
@@ -182,6 +182,8 @@ pub enum FindingKind {
     Polling,
     /// A signal has stopped a process. Since 1.2.
     Stopped,
+    /// Ranks wait for a few others that can go on. Since 1.7.
+    Awaited,
 }
 
 /// How bad a finding is.

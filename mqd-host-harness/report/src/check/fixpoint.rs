@@ -86,20 +86,26 @@ impl Movers {
 }
 
 impl WaitGraph {
-    /// The nodes that move if those of `first` move. With `at_most`, each node needs the most that
-    /// it may need.
-    pub(super) fn movers(&self, first: impl IntoIterator<Item = NodeId>, at_most: bool) -> Movers {
+    /// The nodes that move if those of `first` move, and those of `still` do not. With `at_most`,
+    /// each node needs the most that it may need.
+    pub(super) fn movers(
+        &self,
+        first: impl IntoIterator<Item = NodeId>,
+        still: impl IntoIterator<Item = NodeId>,
+        at_most: bool,
+    ) -> Movers {
         let mut moves = List::filled(false, self.thresholds.len());
         let mut left = self.thresholds.clone();
         for &(node, threshold) in self.at_most.iter().filter(|_| at_most) {
             left[node] = threshold;
         }
+        for node in still {
+            left[node] = STORED_NEVER;
+        }
         let mut queue: Vec<NodeId> = Vec::new();
-        let by_themselves = self
-            .thresholds
-            .numbered()
-            .filter(|(_, threshold)| **threshold == 0)
-            .map(|(node, _)| node);
+        let by_themselves = self.thresholds.numbered().filter(|(_, threshold)| **threshold == 0);
+        let by_themselves: Vec<NodeId> =
+            by_themselves.map(|(node, _)| node).filter(|node| left[*node] == 0).collect();
         for node in first.into_iter().chain(by_themselves) {
             if !std::mem::replace(&mut moves[node], true) {
                 queue.push(node);

@@ -169,6 +169,11 @@ impl Stuck {
 impl Waits {
     /// The ranks that cannot go on, if those of `moving` can.
     pub(super) fn stuck(&self, caution: Caution, moving: &[Slot]) -> Stuck {
+        self.stuck_if(caution, moving, &[])
+    }
+
+    /// The ranks that cannot go on, if those of `moving` can, and those of `still` do not.
+    pub(super) fn stuck_if(&self, caution: Caution, moving: &[Slot], still: &[Slot]) -> Stuck {
         let SpecialNodes { free, unknown, transit, momentary, complete, polling } = self.special;
         let special: &[NodeId] = match caution {
             Caution::All => &[free, polling, unknown, transit, momentary, complete],
@@ -177,9 +182,9 @@ impl Waits {
             Caution::Nothing => &[free, polling, complete],
             Caution::Worst => &[free, complete],
         };
-        let moving = moving.iter().map(|slot| self.ranks[*slot].node);
-        let first = special.iter().copied().chain(moving);
-        let movers = self.graph.movers(first, caution == Caution::Worst);
+        let node = |slot: &Slot| self.ranks[*slot].node;
+        let first = special.iter().copied().chain(moving.iter().map(node));
+        let movers = self.graph.movers(first, still.iter().map(node), caution == Caution::Worst);
         let is_stuck = |wait: &RankWait| wait.doing != Doing::Over && !movers.contains(wait.node);
         let slots = self.ranks.items().iter().map(is_stuck).collect();
         Stuck { slots, movers }

@@ -1,6 +1,7 @@
 //! The diagnosis of reports: of simulated jobs, whose outcome is known, and of reports written by
 //! hand.
 
+mod awaited;
 mod by_hand;
 mod ended;
 #[path = "../support/golden.rs"]

@@ -283,8 +283,14 @@ fn not_called(
     let (kind, certainty) = (FindingKind::CollectiveIncomplete, Certainty::Certain);
     let mut finding = Finding::new(kind, severity, certainty, ranks, text, advice);
     finding.culprits = missing_ranks;
+    finding.evidence.extend(what_they_do(job, missing));
+    finding
+}
+
+/// What ranks do, in sentences.
+pub(super) fn what_they_do(job: &Job<'_>, slots: &[Slot]) -> Vec<String> {
     let mut places = Alike::new();
-    for slot in missing {
+    for slot in slots {
         let member = &job.members[*slot];
         let mut stacks = member.process.stacks.iter().flatten();
         let place = match (&member.process.activity, member.function()) {
@@ -297,9 +303,8 @@ fn not_called(
         };
         places.add(place.clone(), member.rank, || place);
     }
-    let places = places.groups();
-    finding.evidence.extend(
-        places.map(|(ranks, place)| format!("{} {place}", words::subject(&ranks, "is", "are"))),
-    );
-    finding
+    let told = places
+        .groups()
+        .map(|(ranks, place)| format!("{} {place}", words::subject(&ranks, "is", "are")));
+    told.collect()
 }

@@ -1,6 +1,7 @@
 //! What is wrong with a job, or worth knowing: a file for each group of kinds.
 
 mod alike;
+mod awaited;
 mod collectives;
 mod deadlock;
 mod near_misses;
@@ -10,6 +11,7 @@ mod unexpected;
 
 use super::analysis::Analysis;
 use super::diagnosis::{Certainty, Finding, Verdict};
+use super::ranks::Ranks;
 use super::waits::Stuck;
 
 /// All findings, the most important first.
@@ -35,6 +37,14 @@ pub(super) fn all(
     findings.extend(unexpected::orphans(now));
     findings.extend(unexpected::queues(now, first));
     findings.extend(processes::polling(now));
+    if verdict == Verdict::NotDeadlocked {
+        // A collective operation that they have not called tells more.
+        let is_told = |culprits: &Ranks| {
+            let mut told = findings.iter().map(|finding| &finding.culprits);
+            told.any(|told| told == culprits)
+        };
+        findings.extend(awaited::find(now).filter(|finding| !is_told(&finding.culprits)));
+    }
     // Within a severity in the order of the kinds.
     findings.sort_by_key(|finding| (finding.severity, finding.kind));
     findings

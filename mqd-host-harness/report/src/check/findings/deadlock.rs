@@ -105,11 +105,13 @@ fn cycle_waits(analysis: &Analysis<'_>, knot: &Knot) -> Vec<Wait> {
         .collect()
 }
 
-/// The steps, all or the first ones.
+/// The steps, all or the first ones. Several operations of a rank may read the same.
 fn steps(waits: &[Wait]) -> Vec<String> {
+    let mut waits: Vec<&Wait> = waits.iter().collect();
+    waits.dedup_by(|next, before| next.text == before.text);
     let mut told: Vec<String> =
         waits.iter().take(STEPS_TOLD).map(|wait| wait.text.clone()).collect();
-    if let [.., last] = waits
+    if let [.., last] = waits[..]
         && waits.len() > told.len()
     {
         told.push(format!("and {} more, up to rank {}", waits.len() - told.len(), last.rank));

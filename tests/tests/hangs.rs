@@ -140,7 +140,8 @@ fn ranks_that_ask_now_and_then() {
 fn collective_functions_of_mpich() {
     let files = ["file_open_skipped", "file_write_all_skipped"];
     check_programs("mpich", &named(&files), ReadFrom::Live, 100);
-    let of_5_0 = ["allreduce_early_exit", "bcast_large_then_recv", "buffer_detach"];
+    let of_5_0 =
+        ["allreduce_early_exit", "bcast_large_then_recv", "buffer_detach", "waitsome_one_too_many"];
     check_programs("mpich-5.0.2", &named(&of_5_0), ReadFrom::Live, 100);
 }
 

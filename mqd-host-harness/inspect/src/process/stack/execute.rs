@@ -12,6 +12,8 @@ const LONGEST: usize = 15;
 /// The numbers of these registers in instructions.
 pub(super) const STACK_POINTER: usize = 4;
 const FRAME_POINTER: usize = 5;
+/// The same of rdx, which has the upper half of a dividend, and the remainder.
+const DATA: usize = 2;
 /// The registers that calls preserve, and the stack pointer: rbx, rsp, rbp, and r12 to r15.
 const PRESERVED: [usize; 7] = [3, STACK_POINTER, FRAME_POINTER, 12, 13, 14, 15];
 
@@ -214,6 +216,11 @@ impl Step<'_> {
                 let Value { value, origin } = self.cpu.registers[0]?;
                 self.cpu.registers[0] = Some(Value { value: extended(value, 4), origin });
             }
+            Mnemonic::Cdq => {
+                let Value { value, origin } = self.cpu.registers[0]?;
+                let value = extended(value, 4) >> 32;
+                self.cpu.registers[DATA] = Some(Value { value, origin });
+            }
             _ => self.compute()?,
         }
         Some(following)
@@ -269,6 +276,7 @@ impl Step<'_> {
                 self.write(0, Value { value, ..one })?;
             }
             Mnemonic::Shl | Mnemonic::Shr | Mnemonic::Sar => self.shift()?,
+            Mnemonic::Idiv if self.size(0)? == 4 => self.divide()?,
             Mnemonic::Xchg => {
                 let (one, other) = (self.read(0)?, self.read(1)?);
                 self.write(0, other)?;
@@ -291,6 +299,23 @@ impl Step<'_> {
         // Hardly any code asks for the flags of a shift.
         self.cpu.flags = None;
         self.write(0, Value { value, ..one })
+    }
+
+    /// A division of signed numbers of 4 bytes. One that is an error ends the attempt.
+    fn divide(&mut self) -> Option<()> {
+        let by = self.read(0)?;
+        let (low, high) = (self.cpu.registers[0]?, self.cpu.registers[DATA]?);
+        let dividend = (high.value << 32 | low.value & 0xffff_ffff).cast_signed();
+        let divisor = extended(by.value, 4).cast_signed();
+        let quotient = i32::try_from(dividend.checked_div(divisor)?).ok()?;
+        let remainder = i32::try_from(dividend.checked_rem(divisor)?).ok()?;
+        let origin = by.origin.max(low.origin).max(high.origin);
+        let value = |number: i32| Some(Value { value: number.cast_unsigned().into(), origin });
+        self.cpu.registers[0] = value(quotient);
+        self.cpu.registers[DATA] = value(remainder);
+        // Its flags are undefined.
+        self.cpu.flags = None;
+        Some(())
     }
 
     fn compare_and_exchange(&mut self) -> Option<()> {
@@ -710,13 +735,16 @@ mod tests {
         b"\xe8\x02\x00\x00\x00\xeb\x01\xc3",
     ];
 
-    /// Shifts, whose flags are not known: shl, shr, sar by constants, shl by cl.
-    const SHIFTS: [&[u8]; 5] = [
+    /// Instructions whose flags are not known: shl, shr, sar by constants, shl by cl; cltd and idiv
+    /// by 7 and by -3.
+    const WITHOUT_FLAGS: [&[u8]; 7] = [
         b"\x48\xc1\xe0\x05",
         b"\x48\xc1\xe8\x07",
         b"\xc1\xf8\x03",
         b"\x48\xd1\xf8",
         b"\x48\xd3\xe2",
+        b"\xb9\x07\x00\x00\x00\x99\xf7\xf9",
+        b"\xb9\xfd\xff\xff\xff\x99\xf7\xf9",
     ];
 
     #[test]
@@ -734,8 +762,8 @@ mod tests {
             u64::MAX,
         ];
         let plain = INSTRUCTIONS.iter().map(|code| function(code, true));
-        let shifts = SHIFTS.iter().map(|code| function(code, false));
-        for code in plain.chain(shifts) {
+        let without_flags = WITHOUT_FLAGS.iter().map(|code| function(code, false));
+        for code in plain.chain(without_flags) {
             for (at, one) in EDGES.iter().enumerate() {
                 for other in EDGES {
                     let third = EDGES[(at + 3) % EDGES.len()];

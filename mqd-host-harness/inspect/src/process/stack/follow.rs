@@ -28,7 +28,7 @@ use super::execute::{Cpu, Memory, Origin, Place, STACK_POINTER, Value};
 /// Instructions of a loop that are followed at most.
 const MOST_IN_LOOP: usize = 32;
 /// The same of a loop that looks at several words.
-const MOST_IN_LONG_LOOP: usize = 256;
+const MOST_IN_LONG_LOOP: usize = 4096;
 /// The same of a loop that looks at memory many times before it calls a function.
 const MOST_IN_SPINNING_LOOP: usize = 1 << 15;
 /// Instructions that are followed at most until a function returns.

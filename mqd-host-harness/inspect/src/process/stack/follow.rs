@@ -15,7 +15,8 @@
 //! word: the one that the loop waits for. Everything that writes to memory ends the attempt.
 //!
 //! [`comes_around`] follows a loop that may depend on several words, such as one that waits for
-//! several requests. [`spins`] does the same if the thread is in the loop's own code.
+//! several requests. [`spins`] tells whether such a loop looks at memory many times before each
+//! call.
 //!
 //! [`returns`] follows it from where the thread is until a function returns, to see whether the
 //! thread does anything before. What it writes is remembered, and memory stays as it is. [`enters`]
@@ -31,6 +32,8 @@ const MOST_IN_LOOP: usize = 32;
 const MOST_IN_LONG_LOOP: usize = 4096;
 /// The same of a loop that looks at memory many times before it calls a function.
 const MOST_IN_SPINNING_LOOP: usize = 1 << 15;
+/// Such a loop has at least so many.
+const LEAST_IN_SPINNING_LOOP: usize = 512;
 /// Instructions that are followed at most until a function returns.
 const MOST_TO_RETURN: usize = 4096;
 
@@ -100,12 +103,26 @@ pub(super) fn comes_around(
     let Some(stack) = registers[STACK_POINTER] else { return false };
     let is_variable = |place: Place| is_variable(read, stack, place);
     let mut memory = Remembered { read, may_write: &is_variable, written: HashMap::new() };
-    comes_around_in(&mut memory, registers, call, after, MOST_IN_LONG_LOOP)
+    comes_around_in(&mut memory, registers, call, after, MOST_IN_LONG_LOOP).is_some()
 }
 
-/// Does a thread look at memory again and again, and call a function now and then, for as long as
-/// nobody changes memory? The call is as in [`comes_around`]. The result is the address to which
-/// it returns.
+/// Is a call in a loop that looks at memory many times between two calls, for as long as nobody
+/// changes memory? The arguments are as in [`comes_around`].
+pub(super) fn spins_around(
+    read: &Read<'_>,
+    registers: [Option<u64>; 16],
+    call: u64,
+    after: u64,
+) -> bool {
+    let Some(stack) = registers[STACK_POINTER] else { return false };
+    let is_variable = |place: Place| is_variable(read, stack, place);
+    let mut memory = Remembered { read, may_write: &is_variable, written: HashMap::new() };
+    comes_around_in(&mut memory, registers, call, after, MOST_IN_SPINNING_LOOP)
+        .is_some_and(|steps| steps >= LEAST_IN_SPINNING_LOOP)
+}
+
+/// The same for a thread that is in the code of the loop. The result is the address to which the
+/// call returns.
 pub(super) fn spins(read: &Read<'_>, mut cpu: Cpu) -> Option<u64> {
     let stack = cpu.stack_pointer()?;
     let is_variable = |place: Place| is_variable(read, stack, place);
@@ -114,7 +131,8 @@ pub(super) fn spins(read: &Read<'_>, mut cpu: Cpu) -> Option<u64> {
         if let Some(after) = cpu.next_call(&memory) {
             let (registers, call) = (cpu.preserved(), cpu.next());
             let is_loop = registers[STACK_POINTER] == Some(stack)
-                && comes_around_in(&mut memory, registers, call, after, MOST_IN_SPINNING_LOOP);
+                && comes_around_in(&mut memory, registers, call, after, MOST_IN_SPINNING_LOOP)
+                    .is_some_and(|steps| steps >= LEAST_IN_SPINNING_LOOP);
             return is_loop.then_some(after);
         }
         cpu.step(&mut memory)?;
@@ -129,28 +147,30 @@ fn is_variable(read: &Read<'_>, stack: u64, place: Place) -> bool {
 }
 
 /// [`comes_around`] with what was written before, in at most so many instructions for each round.
+/// The result is how many one round has.
 fn comes_around_in(
     memory: &mut Remembered<'_>,
     mut registers: [Option<u64>; 16],
     call: u64,
     after: u64,
     most: usize,
-) -> bool {
+) -> Option<usize> {
     // The first round may leave other values in registers and variables than the calls before.
     for _ in 0..2 {
         let mut cpu = Cpu::new(registers, after).returned(0);
         let written = memory.written.clone();
-        let arrives = (0..most).any(|_| cpu.step(memory).is_none() || cpu.next() == call)
-            && cpu.next() == call;
-        if !arrives {
-            return false;
+        let mut steps = 0;
+        while steps == 0 || cpu.next() != call {
+            (steps < most).then_some(())?;
+            cpu.step(memory)?;
+            steps += 1;
         }
         let before = std::mem::replace(&mut registers, cpu.preserved());
         if registers == before && memory.written == written {
-            return true;
+            return Some(steps);
         }
     }
-    false
+    None
 }
 
 /// No loop has more variables than this, in bytes.

@@ -218,19 +218,32 @@ impl Target {
         })
     }
 
-    /// If the thread that is in an MPI function looks at memory in a loop of the library, which it
-    /// does not leave as long as nobody changes memory: an address that it passes in each round.
-    /// `library` and `entry` are as in [`Target::calls`].
+    /// If the thread that is in an MPI function is in a loop of the library that looks at memory
+    /// many times in each round, and does not leave it as long as nobody changes memory: an address
+    /// that it passes in each round. `library` and `entry` are as in [`Target::calls`].
     pub fn spins_at(&self, library: usize, entry: EntryFunction) -> Option<u64> {
         let stacks = self.stacks();
-        let in_library = |thread: &&ThreadStack| {
-            matches!(stacks.in_library(thread, library, entry), InLibrary::Entry { .. })
-        };
-        let thread = stacks.threads().iter().find(in_library)?;
-        thread.frames.first().filter(|frame| frame.exact && frame.image == Some(library))?;
-        let cpu = self.cpu_of(Machine::of(&self.arch)?, thread.id)?;
+        let (thread, entry) = stacks.threads().iter().find_map(|thread| {
+            match stacks.in_library(thread, library, entry) {
+                InLibrary::Entry { frame, .. } => Some((thread, frame)),
+                _ => None,
+            }
+        })?;
+        let machine = Machine::of(&self.arch)?;
         let read = |address: u64, into: &mut [u8]| self.read(address, into).is_ok();
-        self.unrecorded(|| follow::spins(&read, cpu))
+        let spins_at = |(index, frame): (usize, &StackFrame)| {
+            if frame.image != Some(library) {
+                return None;
+            }
+            if frame.exact {
+                return follow::spins(&read, self.cpu_of(machine, thread.id)?);
+            }
+            let call = machine.call_before(self, frame.address)?;
+            let registers = self.frame_of(machine, thread.id, index)?.registers;
+            let registers = machine.numbered_as_in_code(&registers)?;
+            follow::spins_around(&read, registers, call, frame.address).then_some(frame.address)
+        };
+        self.unrecorded(|| thread.frames[..=entry].iter().enumerate().find_map(spins_at))
     }
 
     /// A thread to be executed.

@@ -16,7 +16,7 @@
 //!
 //! [`comes_around`] follows a loop that may depend on several words, such as one that waits for
 //! several requests. [`spins`] tells whether such a loop looks at memory many times before each
-//! call.
+//! call. [`is_between_calls`] is for a thread in the loop's own code.
 //!
 //! [`returns`] follows it from where the thread is until a function returns, to see whether the
 //! thread does anything before. What it writes is remembered, and memory stays as it is. [`enters`]
@@ -121,19 +121,30 @@ pub(super) fn spins_around(
         .is_some_and(|steps| steps >= LEAST_IN_SPINNING_LOOP)
 }
 
-/// The same for a thread that is in the code of the loop. The result is the address to which the
-/// call returns.
-pub(super) fn spins(read: &Read<'_>, mut cpu: Cpu) -> Option<u64> {
+/// [`comes_around`] for a thread that is in the code of the loop, between two calls.
+pub(super) fn is_between_calls(read: &Read<'_>, cpu: Cpu) -> bool {
+    next_call_around(read, cpu, MOST_IN_LONG_LOOP).is_some()
+}
+
+/// [`spins_around`] for a thread that is in the code of the loop. The result is the address to
+/// which the call returns.
+pub(super) fn spins(read: &Read<'_>, cpu: Cpu) -> Option<u64> {
+    let (after, steps) = next_call_around(read, cpu, MOST_IN_SPINNING_LOOP)?;
+    (steps >= LEAST_IN_SPINNING_LOOP).then_some(after)
+}
+
+/// If the next call of a thread is in a loop that it does not leave as long as nobody changes
+/// memory: the address to which the call returns, and how many instructions one round has. These
+/// are at most so many.
+fn next_call_around(read: &Read<'_>, mut cpu: Cpu, most: usize) -> Option<(u64, usize)> {
     let stack = cpu.stack_pointer()?;
     let is_variable = |place: Place| is_variable(read, stack, place);
     let mut memory = Remembered { read, may_write: &is_variable, written: HashMap::new() };
-    for _ in 0..MOST_IN_SPINNING_LOOP {
+    for _ in 0..most {
         if let Some(after) = cpu.next_call(&memory) {
             let (registers, call) = (cpu.preserved(), cpu.next());
-            let is_loop = registers[STACK_POINTER] == Some(stack)
-                && comes_around_in(&mut memory, registers, call, after, MOST_IN_SPINNING_LOOP)
-                    .is_some_and(|steps| steps >= LEAST_IN_SPINNING_LOOP);
-            return is_loop.then_some(after);
+            (registers[STACK_POINTER] == Some(stack)).then_some(())?;
+            return Some((after, comes_around_in(&mut memory, registers, call, after, most)?));
         }
         cpu.step(&mut memory)?;
     }
@@ -478,16 +489,19 @@ mod tests {
             let mut registers = [Some(0); 16];
             (registers[3], registers[14]) = (Some(1), Some(REQUEST));
             (registers[0], registers[4]) = (Some(LIMIT), Some(STACK));
-            spins(&read, Cpu::new(registers, CODE + begin).with(0, 0x9000))
+            let cpu = || Cpu::new(registers, CODE + begin).with(0, 0x9000);
+            (spins(&read, cpu()), is_between_calls(&read, cpu()))
         };
         for begin in [5, 9, 19, 23] {
-            assert_eq!(spins_in(spin, begin, 0, 1000), Some(CODE + 5), "from {begin}");
+            assert_eq!(spins_in(spin, begin, 0, 100).0, Some(CODE + 5), "from {begin}");
         }
+        // It looks once before it calls the function.
+        assert_eq!(spins_in(spin, 9, 0, 1), (None, true));
         // What it looks for has come.
-        assert_eq!(spins_in(spin, 9, 1, 1000), None);
+        assert_eq!(spins_in(spin, 9, 1, 100), (None, false));
         // It does not call the function soon.
-        assert_eq!(spins_in(spin, 9, 0, 1 << 20), None);
-        assert_eq!(spins_in(count, 26, 0, 1000), None);
+        assert_eq!(spins_in(spin, 9, 0, 1 << 20), (None, false));
+        assert_eq!(spins_in(count, 26, 0, 100), (None, false));
     }
 
     #[test]

@@ -201,8 +201,8 @@ impl Target {
         follow::awaited_word(&read, registers, call, frame.address)
     }
 
-    /// Is a thread in a call of a loop of the library that it does not leave as long as nobody
-    /// changes memory? `entry` is the index of the frame of the entry function.
+    /// Is a thread in a loop of the library that it does not leave as long as nobody changes
+    /// memory? `entry` is the index of the frame of the entry function.
     pub(super) fn loops(&self, thread: &ThreadStack, library: usize, entry: usize) -> bool {
         let Some(machine) = Machine::of(&self.arch) else { return false };
         let read = |address: u64, into: &mut [u8]| self.read(address, into).is_ok();
@@ -214,7 +214,10 @@ impl Target {
                 let registers = machine.numbered_as_in_code(&registers)?;
                 Some(follow::comes_around(&read, registers, call, frame.address))
             };
-            frame.image == Some(library) && !frame.exact && comes_around() == Some(true)
+            let is_between =
+                || Some(follow::is_between_calls(&read, self.cpu_of(machine, thread.id)?));
+            let is_in_loop = || if frame.exact { is_between() } else { comes_around() };
+            frame.image == Some(library) && is_in_loop() == Some(true)
         })
     }
 

@@ -69,8 +69,8 @@ impl Construction<'_, '_> {
         match (activity.concurrent, activity.others) {
             // It may be a helper that never calls MPI, so it is not known that the rank goes on.
             (Some(true) | None, Some(OtherThreads::Running)) if waits => {
-                let why = "another thread is in the program, outside MPI, and may call MPI: see what \
-                           it does (mqd dump --threads)";
+                let why = "another thread is in the program, outside MPI, and may call MPI: \
+                           see what it does (mqd dump --threads)";
                 self.unknown_here(slot, why)
             }
             (Some(true) | None, Some(OtherThreads::InMpi)) if waits => self.threads(slot, activity),

@@ -100,10 +100,7 @@ pub(super) fn comes_around(
     call: u64,
     after: u64,
 ) -> bool {
-    let Some(stack) = registers[STACK_POINTER] else { return false };
-    let is_variable = |place: Place| is_variable(read, stack, place);
-    let mut memory = Remembered { read, may_write: &is_variable, written: HashMap::new() };
-    comes_around_in(&mut memory, registers, call, after, MOST_IN_LONG_LOOP).is_some()
+    round(read, registers, call, after, MOST_IN_LONG_LOOP).is_some()
 }
 
 /// Is a call in a loop that looks at memory many times between two calls, for as long as nobody
@@ -114,11 +111,23 @@ pub(super) fn spins_around(
     call: u64,
     after: u64,
 ) -> bool {
-    let Some(stack) = registers[STACK_POINTER] else { return false };
+    round(read, registers, call, after, MOST_IN_SPINNING_LOOP)
+        .is_some_and(|steps| steps >= LEAST_IN_SPINNING_LOOP)
+}
+
+/// How many instructions one round of a loop has, at most so many. None: the thread does not come
+/// back to the call. The other arguments are as in [`comes_around`].
+fn round(
+    read: &Read<'_>,
+    registers: [Option<u64>; 16],
+    call: u64,
+    after: u64,
+    most: usize,
+) -> Option<usize> {
+    let stack = registers[STACK_POINTER]?;
     let is_variable = |place: Place| is_variable(read, stack, place);
     let mut memory = Remembered { read, may_write: &is_variable, written: HashMap::new() };
-    comes_around_in(&mut memory, registers, call, after, MOST_IN_SPINNING_LOOP)
-        .is_some_and(|steps| steps >= LEAST_IN_SPINNING_LOOP)
+    comes_around_in(&mut memory, registers, call, after, most)
 }
 
 /// [`comes_around`] for a thread that is in the code of the loop, between two calls.

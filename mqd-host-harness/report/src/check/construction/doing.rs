@@ -481,14 +481,15 @@ impl Construction<'_, '_> {
         let before = self.alternatives.len();
         let buffered = self.job.members[slot].function().is_some_and(empties_buffers);
         // MPICH does not always keep which sends are from a buffer.
-        let knows_buffered = self.job.parts(slot).any(|(_, part)| {
-            queues.iter().flat_map(|queue| part.queue(*queue)).any(|one| one.system_buffer)
-        });
+        let knows_buffered = buffered
+            && self.job.parts(slot).any(|(_, part)| {
+                queues.iter().flat_map(|queue| part.queue(*queue)).any(|one| one.system_buffer)
+            });
         let is_momentary = !surely || buffered && !knows_buffered;
         let also = is_momentary.then_some(self.special.momentary);
         let wanted = |operation: &Operation| match operation.is_internal() {
             true => with_internal && carries_on(operation),
-            false if buffered && knows_buffered => operation.system_buffer,
+            false if knows_buffered => operation.system_buffer,
             false => operation.awaited != Some(false),
         };
         self.operations(slot, queues, wanted, also);

@@ -5,7 +5,7 @@ use crate::check::analysis::Analysis;
 use crate::check::diagnosis::{Certainty, Finding, FindingKind, Severity};
 use crate::check::ids::Slot;
 use crate::check::ranks::Ranks;
-use crate::check::waits::{Caution, Doing};
+use crate::check::waits::{Caution, Doing, Stuck};
 use crate::check::words;
 
 /// The most ranks of which it is found out who waits for them.
@@ -20,17 +20,20 @@ pub(super) fn find(analysis: &Analysis<'_>) -> Option<Finding> {
     if able.is_empty() || able.len() > MOST {
         return None;
     }
-    let waiting = |still: &[Slot], caution: Caution| -> Vec<Slot> {
-        let (now, then) = (waits.stuck(caution, &[]), waits.stuck_if(caution, &[], still));
+    let waiting = |still: &[Slot], caution: Caution, now: &Stuck| -> Vec<Slot> {
+        let then = waits.stuck_if(caution, &[], still);
         let waits = |slot: &Slot| then.slots[*slot] && !now.slots[*slot] && !is_able(slot);
         job.members.ids().filter(waits).collect()
     };
     let kinds = [(Caution::All, Certainty::Certain), (Caution::Nothing, Certainty::Suspected)];
-    let found = kinds.map(|(caution, certainty)| (waiting(&able, caution), caution, certainty));
-    let (ranks, caution, certainty) = found.into_iter().find(|(ranks, ..)| !ranks.is_empty())?;
+    let mut found = kinds.into_iter().map(|(caution, certainty)| {
+        let now = waits.stuck(caution, &[]);
+        (waiting(&able, caution, &now), caution, now, certainty)
+    });
+    let (ranks, caution, now, certainty) = found.find(|(ranks, ..)| !ranks.is_empty())?;
     let helps = |one: &Slot| {
         let others: Vec<Slot> = able.iter().copied().filter(|other| other != one).collect();
-        waiting(&others, caution).len() < ranks.len()
+        waiting(&others, caution, &now).len() < ranks.len()
     };
     let mut awaited: Vec<Slot> = able.iter().copied().filter(helps).collect();
     if awaited.is_empty() {

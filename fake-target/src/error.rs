@@ -15,6 +15,7 @@ struct Content {
     message: Cow<'static, str>,
     communicator: Option<MPI_Comm>,
     handler: Option<MPI_Errhandler>,
+    told_to_all: bool,
 }
 
 /// The result of an implementation; its error reaches the program through the error handler.
@@ -29,6 +30,7 @@ impl Error {
             message: message.into(),
             communicator: None,
             handler: None,
+            told_to_all: false,
         }))
     }
 
@@ -58,6 +60,17 @@ impl Error {
     /// The handler of [`Error::for_handler`].
     pub(crate) fn handler(&self) -> Option<MPI_Errhandler> {
         self.0.handler
+    }
+
+    /// Says that another process has told it to all.
+    pub(crate) fn told_to_all(mut self) -> Self {
+        self.0.told_to_all = true;
+        self
+    }
+
+    /// Whether another process has told it to all.
+    pub(crate) fn is_told_to_all(&self) -> bool {
+        self.0.told_to_all
     }
 
     /// The same with another code.

@@ -78,7 +78,7 @@ pub(crate) fn finalize() -> Result {
 /// All ranks of the job meet. Each round doubles the number of ranks that know of each other.
 fn barrier() -> Result {
     let world = communicator::resolve(MPI_COMM_WORLD)?;
-    world.begin_collective();
+    world.begin_other();
     let (rank, size) = (world.rank(), world.size());
     let mut distance = 1;
     while distance < size {

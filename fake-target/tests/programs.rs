@@ -113,6 +113,12 @@ fn an_error_that_one_rank_alone_sees_makes_nobody_wait() {
 }
 
 #[test]
+fn an_operation_on_data_that_one_rank_refuses_makes_nobody_wait() {
+    // Nine ranks use trees.
+    passes("one_rank_refuses", &[2, 5, 9]);
+}
+
+#[test]
 fn collectives() {
     passes("collectives", &[1, 2, 3, 5, 8]);
 }

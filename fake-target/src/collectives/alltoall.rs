@@ -5,8 +5,8 @@ use std::ffi::{c_int, c_void};
 use super::blocks::Blocks;
 use super::buffer::{Elements, in_place};
 use super::exchange::{Outgoing, after, exchange, exchange_each};
-use super::roles;
-use super::under_way::{Collective, enter};
+use super::roles::{self, collectively};
+use super::under_way::Collective;
 use super::variables::ALLTOALL_WINDOW;
 use crate::abi::*;
 use crate::arguments::{Counts, array};
@@ -24,18 +24,25 @@ pub(crate) fn alltoall(
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = roles::begin(comm)?;
-    let _under_way = enter(Collective::Alltoall, communicator);
-    let received = Elements::base(recvbuf, recvtype)?;
-    let receive = |rank| Blocks::Even(recvcount).of(&received, rank);
-    if in_place(sendbuf) {
-        return replace(communicator, receive);
-    }
-    let sent = Elements::base(sendbuf, sendtype)?;
-    if communicator.remote().is_none() && communicator.size() <= FEW && ALLTOALL_WINDOW.get() == 0 {
-        return trade_few(communicator, &sent.part(0, sendcount)?, &received.part(0, recvcount)?);
-    }
-    trade(communicator, |rank| Blocks::Even(sendcount).of(&sent, rank), receive)
+    collectively(Collective::Alltoall, comm, |communicator| {
+        let received = Elements::base(recvbuf, recvtype)?;
+        let receive = |rank| Blocks::Even(recvcount).of(&received, rank);
+        if in_place(sendbuf) {
+            return replace(communicator, receive);
+        }
+        let sent = Elements::base(sendbuf, sendtype)?;
+        if communicator.remote().is_none()
+            && communicator.size() <= FEW
+            && ALLTOALL_WINDOW.get() == 0
+        {
+            return trade_few(
+                communicator,
+                &sent.part(0, sendcount)?,
+                &received.part(0, recvcount)?,
+            );
+        }
+        trade(communicator, |rank| Blocks::Even(sendcount).of(&sent, rank), receive)
+    })
 }
 
 /// `MPI_Alltoallv`
@@ -51,17 +58,17 @@ pub(crate) fn alltoallv(
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = roles::begin(comm)?;
-    let _under_way = enter(Collective::Alltoallv, communicator);
-    let size = communicator.peers().size();
-    let (received, to) =
-        (Elements::base(recvbuf, recvtype)?, Blocks::listed(recvcounts, rdispls, size)?);
-    if in_place(sendbuf) {
-        return replace(communicator, |rank| to.of(&received, rank));
-    }
-    let (sent, from) =
-        (Elements::base(sendbuf, sendtype)?, Blocks::listed(sendcounts, sdispls, size)?);
-    trade(communicator, |rank| from.of(&sent, rank), |rank| to.of(&received, rank))
+    collectively(Collective::Alltoallv, comm, |communicator| {
+        let size = communicator.peers().size();
+        let (received, to) =
+            (Elements::base(recvbuf, recvtype)?, Blocks::listed(recvcounts, rdispls, size)?);
+        if in_place(sendbuf) {
+            return replace(communicator, |rank| to.of(&received, rank));
+        }
+        let (sent, from) =
+            (Elements::base(sendbuf, sendtype)?, Blocks::listed(sendcounts, sdispls, size)?);
+        trade(communicator, |rank| from.of(&sent, rank), |rank| to.of(&received, rank))
+    })
 }
 
 /// `MPI_Alltoallw`: displacements in bytes, a datatype for each rank.
@@ -77,16 +84,16 @@ pub(crate) fn alltoallw(
     recvtypes: *const MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = roles::begin(comm)?;
-    let _under_way = enter(Collective::Alltoallw, communicator);
-    let ranks = communicator.peers().size() as usize;
-    let received = typed_blocks(recvbuf, ranks, recvcounts, rdispls, recvtypes)?;
-    let receive = |rank: c_int| Ok(received[rank as usize].clone());
-    if in_place(sendbuf) {
-        return replace(communicator, receive);
-    }
-    let sent = typed_blocks(sendbuf, ranks, sendcounts, sdispls, sendtypes)?;
-    trade(communicator, |rank| Ok(sent[rank as usize].clone()), receive)
+    collectively(Collective::Alltoallw, comm, |communicator| {
+        let ranks = communicator.peers().size() as usize;
+        let received = typed_blocks(recvbuf, ranks, recvcounts, rdispls, recvtypes)?;
+        let receive = |rank: c_int| Ok(received[rank as usize].clone());
+        if in_place(sendbuf) {
+            return replace(communicator, receive);
+        }
+        let sent = typed_blocks(sendbuf, ranks, sendcounts, sdispls, sendtypes)?;
+        trade(communicator, |rank| Ok(sent[rank as usize].clone()), receive)
+    })
 }
 
 /// The blocks of a buffer that have datatypes of their own, at displacements in bytes.

@@ -5,8 +5,8 @@ use std::ffi::{c_int, c_void};
 use super::blocks::Blocks;
 use super::buffer::{Elements, in_place};
 use super::exchange::{Outgoing, after, exchange, exchange_each};
-use super::roles::{self, Role, role};
-use super::under_way::{Collective, enter};
+use super::roles::{Role, collectively, role};
+use super::under_way::Collective;
 use super::variables::ALLGATHER_ALGORITHM;
 use crate::abi::*;
 use crate::arguments::Counts;
@@ -26,11 +26,11 @@ pub(crate) fn gather(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = roles::begin(comm)?;
-    let _under_way = enter(Collective::Gather, communicator);
-    let own = || Elements::new(sendbuf, sendcount, sendtype);
-    let all = || Ok((Elements::base(recvbuf, recvtype)?, Blocks::Even(recvcount)));
-    gather_blocks(communicator, root, in_place(sendbuf), own, all)
+    collectively(Collective::Gather, comm, |communicator| {
+        let own = || Elements::new(sendbuf, sendcount, sendtype);
+        let all = || Ok((Elements::base(recvbuf, recvtype)?, Blocks::Even(recvcount)));
+        gather_blocks(communicator, root, in_place(sendbuf), own, all)
+    })
 }
 
 /// `MPI_Gatherv`
@@ -46,12 +46,12 @@ pub(crate) fn gatherv(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = roles::begin(comm)?;
-    let _under_way = enter(Collective::Gatherv, communicator);
-    let own = || Elements::new(sendbuf, sendcount, sendtype);
-    let blocks = || Blocks::listed(recvcounts, displs, communicator.peers().size());
-    gather_blocks(communicator, root, in_place(sendbuf), own, || {
-        Ok((Elements::base(recvbuf, recvtype)?, blocks()?))
+    collectively(Collective::Gatherv, comm, |communicator| {
+        let own = || Elements::new(sendbuf, sendcount, sendtype);
+        let blocks = || Blocks::listed(recvcounts, displs, communicator.peers().size());
+        gather_blocks(communicator, root, in_place(sendbuf), own, || {
+            Ok((Elements::base(recvbuf, recvtype)?, blocks()?))
+        })
     })
 }
 
@@ -105,11 +105,11 @@ pub(crate) fn scatter(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = roles::begin(comm)?;
-    let _under_way = enter(Collective::Scatter, communicator);
-    let own = || Elements::new(recvbuf, recvcount, recvtype);
-    let all = || Ok((Elements::base(sendbuf, sendtype)?, Blocks::Even(sendcount)));
-    scatter_blocks(communicator, root, in_place(recvbuf), own, all)
+    collectively(Collective::Scatter, comm, |communicator| {
+        let own = || Elements::new(recvbuf, recvcount, recvtype);
+        let all = || Ok((Elements::base(sendbuf, sendtype)?, Blocks::Even(sendcount)));
+        scatter_blocks(communicator, root, in_place(recvbuf), own, all)
+    })
 }
 
 /// `MPI_Scatterv`
@@ -125,12 +125,12 @@ pub(crate) fn scatterv(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = roles::begin(comm)?;
-    let _under_way = enter(Collective::Scatterv, communicator);
-    let own = || Elements::new(recvbuf, recvcount, recvtype);
-    let blocks = || Blocks::listed(sendcounts, displs, communicator.peers().size());
-    scatter_blocks(communicator, root, in_place(recvbuf), own, || {
-        Ok((Elements::base(sendbuf, sendtype)?, blocks()?))
+    collectively(Collective::Scatterv, comm, |communicator| {
+        let own = || Elements::new(recvbuf, recvcount, recvtype);
+        let blocks = || Blocks::listed(sendcounts, displs, communicator.peers().size());
+        scatter_blocks(communicator, root, in_place(recvbuf), own, || {
+            Ok((Elements::base(sendbuf, sendtype)?, blocks()?))
+        })
     })
 }
 
@@ -181,10 +181,17 @@ pub(crate) fn allgather(
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = roles::begin(comm)?;
-    let _under_way = enter(Collective::Allgather, communicator);
-    let base = Elements::base(recvbuf, recvtype)?;
-    allgather_blocks(communicator, sendbuf, sendcount, sendtype, &base, &Blocks::Even(recvcount))
+    collectively(Collective::Allgather, comm, |communicator| {
+        let base = Elements::base(recvbuf, recvtype)?;
+        allgather_blocks(
+            communicator,
+            sendbuf,
+            sendcount,
+            sendtype,
+            &base,
+            &Blocks::Even(recvcount),
+        )
+    })
 }
 
 /// `MPI_Allgatherv`
@@ -199,11 +206,11 @@ pub(crate) fn allgatherv(
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = roles::begin(comm)?;
-    let _under_way = enter(Collective::Allgatherv, communicator);
-    let base = Elements::base(recvbuf, recvtype)?;
-    let blocks = Blocks::listed(recvcounts, displs, communicator.peers().size())?;
-    allgather_blocks(communicator, sendbuf, sendcount, sendtype, &base, &blocks)
+    collectively(Collective::Allgatherv, comm, |communicator| {
+        let base = Elements::base(recvbuf, recvtype)?;
+        let blocks = Blocks::listed(recvcounts, displs, communicator.peers().size())?;
+        allgather_blocks(communicator, sendbuf, sendcount, sendtype, &base, &blocks)
+    })
 }
 
 /// Brings every process's elements to all; between groups to all of the other group.

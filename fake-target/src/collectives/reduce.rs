@@ -10,8 +10,8 @@ use super::exchange::{Outgoing, exchange};
 use super::fold::{
     MANY, combine, even_part, fold, fold_part, is_short, may_part, others, send_all,
 };
-use super::roles::{self, Role, intracommunicator, role};
-use super::under_way::{Collective, enter};
+use super::roles::{Role, collectively, intracommunicator, role};
+use super::under_way::Collective;
 use super::variables::{ALLREDUCE_ALGORITHM, REDUCE_ALGORITHM};
 use crate::abi::*;
 use crate::arguments::Counts;
@@ -154,36 +154,38 @@ pub(crate) fn reduce(
     root: c_int,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = roles::begin(comm)?;
-    let _under_way = enter(Collective::Reduce, communicator);
-    let team = Team::local(communicator, tag::REDUCE);
-    match (communicator.remote(), role(communicator, root)?) {
-        (None, role) => {
-            let result = (role == Role::Root)
-                .then(|| Elements::new(recvbuf, count, datatype))
-                .transpose()?;
-            let own = match &result {
-                Some(result) if in_place(sendbuf) => result.clone(),
-                Some(result) => Elements::new(sendbuf, count, datatype)?.apart_from(result)?,
-                None => Elements::new(sendbuf, count, datatype)?,
-            };
-            reduce_within(&team, root, &operation(op, &own)?, &own, result.as_ref())
-        }
-        (Some(_), Role::Bystander) => Ok(()),
-        // Between groups: the other group's first process combines and sends.
-        (Some(_), Role::Root) => {
-            let result = Elements::new(recvbuf, count, datatype)?;
-            operation(op, &result)?;
-            result.receive(communicator.partner(0), tag::REDUCE)
-        }
-        (Some(_), Role::Member(root)) => {
-            let own = Elements::new(sendbuf, count, datatype)?;
-            match reduce_to(&team, 0, &operation(op, &own)?, &own)? {
-                Some(combined) => combined.elements().send(communicator.partner(root), tag::REDUCE),
-                None => Ok(()),
+    collectively(Collective::Reduce, comm, |communicator| {
+        let team = Team::local(communicator, tag::REDUCE);
+        match (communicator.remote(), role(communicator, root)?) {
+            (None, role) => {
+                let result = (role == Role::Root)
+                    .then(|| Elements::new(recvbuf, count, datatype))
+                    .transpose()?;
+                let own = match &result {
+                    Some(result) if in_place(sendbuf) => result.clone(),
+                    Some(result) => Elements::new(sendbuf, count, datatype)?.apart_from(result)?,
+                    None => Elements::new(sendbuf, count, datatype)?,
+                };
+                reduce_within(&team, root, &operation(op, &own)?, &own, result.as_ref())
+            }
+            (Some(_), Role::Bystander) => Ok(()),
+            // Between groups: the other group's first process combines and sends.
+            (Some(_), Role::Root) => {
+                let result = Elements::new(recvbuf, count, datatype)?;
+                operation(op, &result)?;
+                result.receive(communicator.partner(0), tag::REDUCE)
+            }
+            (Some(_), Role::Member(root)) => {
+                let own = Elements::new(sendbuf, count, datatype)?;
+                match reduce_to(&team, 0, &operation(op, &own)?, &own)? {
+                    Some(combined) => {
+                        combined.elements().send(communicator.partner(root), tag::REDUCE)
+                    }
+                    None => Ok(()),
+                }
             }
         }
-    }
+    })
 }
 
 /// Combines the elements of all processes (between groups: of the other group) at the first process
@@ -217,28 +219,28 @@ pub(crate) fn allreduce(
     op: MPI_Op,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = roles::begin(comm)?;
-    let _under_way = enter(Collective::Allreduce, communicator);
-    let result = Elements::new(recvbuf, count, datatype)?;
-    let own = source(communicator, sendbuf, &result)?;
-    let op = operation(op, &own)?;
-    if communicator.remote().is_none() {
-        let team = Team::local(communicator, tag::ALLREDUCE);
-        match allreduce_algorithm(team.size(), &op, &own) {
-            1 => return allreduce_exchange(&team, &op, &own, &result),
-            2 => return allreduce_parts(&team, &op, &own, &result),
-            _ => {}
+    collectively(Collective::Allreduce, comm, |communicator| {
+        let result = Elements::new(recvbuf, count, datatype)?;
+        let own = source(communicator, sendbuf, &result)?;
+        let op = operation(op, &own)?;
+        if communicator.remote().is_none() {
+            let team = Team::local(communicator, tag::ALLREDUCE);
+            match allreduce_algorithm(team.size(), &op, &own) {
+                1 => return allreduce_exchange(&team, &op, &own, &result),
+                2 => return allreduce_parts(&team, &op, &own, &result),
+                _ => {}
+            }
         }
-    }
-    if let Some(combined) = reduce_to_first(communicator, tag::ALLREDUCE, &op, &own)? {
-        result.copy_from(combined.elements())?;
-    }
-    let team = Team::local(communicator, tag::BROADCAST);
-    if team.rank() == 0 {
-        team.broadcast_from(&result.read())
-    } else {
-        result.fill(|bytes| team.broadcast_into(0, bytes))
-    }
+        if let Some(combined) = reduce_to_first(communicator, tag::ALLREDUCE, &op, &own)? {
+            result.copy_from(combined.elements())?;
+        }
+        let team = Team::local(communicator, tag::BROADCAST);
+        if team.rank() == 0 {
+            team.broadcast_from(&result.read())
+        } else {
+            result.fill(|bytes| team.broadcast_into(0, bytes))
+        }
+    })
 }
 
 /// How all processes of a group get the result: a value of [`ALLREDUCE_ALGORITHM`] from 0 to 2. It
@@ -306,10 +308,10 @@ pub(crate) fn reduce_scatter(
     op: MPI_Op,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = roles::begin(comm)?;
-    let _under_way = enter(Collective::ReduceScatter, communicator);
-    recvcounts.check(communicator.size() as usize, "recvcounts")?;
-    scatter_reduced(communicator, sendbuf, recvbuf, recvcounts, datatype, op)
+    collectively(Collective::ReduceScatter, comm, |communicator| {
+        recvcounts.check(communicator.size() as usize, "recvcounts")?;
+        scatter_reduced(communicator, sendbuf, recvbuf, recvcounts, datatype, op)
+    })
 }
 
 /// `MPI_Reduce_scatter_block`
@@ -321,9 +323,9 @@ pub(crate) fn reduce_scatter_block(
     op: MPI_Op,
     comm: MPI_Comm,
 ) -> Result {
-    let communicator = roles::begin(comm)?;
-    let _under_way = enter(Collective::ReduceScatterBlock, communicator);
-    scatter_reduced(communicator, sendbuf, recvbuf, Counts::Same(recvcount), datatype, op)
+    collectively(Collective::ReduceScatterBlock, comm, |communicator| {
+        scatter_reduced(communicator, sendbuf, recvbuf, Counts::Same(recvcount), datatype, op)
+    })
 }
 
 fn scatter_reduced(
@@ -414,6 +416,10 @@ pub(super) fn prefix_buffers(
 ) -> Result<(Elements, Elements)> {
     if !inclusive && communicator.rank() == 0 && !in_place(sendbuf) {
         let own = Elements::new(sendbuf, count, datatype)?;
+        // This rank receives nothing. The same buffer twice is a mistake all the same.
+        if std::ptr::eq(sendbuf, recvbuf) {
+            own.check_apart_from(&own)?;
+        }
         return Ok((own.clone(), own));
     }
     let result = Elements::new(recvbuf, count, datatype)?;
@@ -456,28 +462,28 @@ fn prefix(
     comm: MPI_Comm,
 ) -> Result {
     let inclusive = matches!(which, Collective::Scan);
-    let communicator = roles::begin(comm)?;
-    let _under_way = enter(which, communicator);
-    intracommunicator(communicator)?;
-    let (rank, size) = (communicator.rank(), communicator.size());
-    let buffers = (sendbuf, recvbuf);
-    let (own, result) = prefix_buffers(communicator, inclusive, buffers, count, datatype)?;
-    let op = operation(op, &own)?;
-    let sum = Scratch::like(&own)?;
-    sum.elements().copy_from(&own)?;
-    if rank > 0 {
-        let before = Scratch::like(&own)?;
-        before.elements().receive(communicator.partner(rank - 1), tag::SCAN)?;
-        combine(&op, before.elements(), sum.elements());
-        if !inclusive {
-            result.copy_from(before.elements())?;
+    collectively(which, comm, |communicator| {
+        intracommunicator(communicator)?;
+        let (rank, size) = (communicator.rank(), communicator.size());
+        let buffers = (sendbuf, recvbuf);
+        let (own, result) = prefix_buffers(communicator, inclusive, buffers, count, datatype)?;
+        let op = operation(op, &own)?;
+        let sum = Scratch::like(&own)?;
+        sum.elements().copy_from(&own)?;
+        if rank > 0 {
+            let before = Scratch::like(&own)?;
+            before.elements().receive(communicator.partner(rank - 1), tag::SCAN)?;
+            combine(&op, before.elements(), sum.elements());
+            if !inclusive {
+                result.copy_from(before.elements())?;
+            }
         }
-    }
-    if inclusive {
-        result.copy_from(sum.elements())?;
-    }
-    if rank + 1 < size {
-        sum.elements().send(communicator.partner(rank + 1), tag::SCAN)?;
-    }
-    Ok(())
+        if inclusive {
+            result.copy_from(sum.elements())?;
+        }
+        if rank + 1 < size {
+            sum.elements().send(communicator.partner(rank + 1), tag::SCAN)?;
+        }
+        Ok(())
+    })
 }

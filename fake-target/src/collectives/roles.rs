@@ -2,15 +2,24 @@
 
 use std::ffi::c_int;
 
+use super::under_way::{Collective, enter};
 use crate::abi::*;
+use crate::communicator::calls::Form;
 use crate::communicator::{self, Communicator};
 use crate::error::{Error, Result};
 
-/// Begins a collective operation: the communicator of a handle.
-pub(super) fn begin(comm: MPI_Comm) -> Result<&'static Communicator> {
+/// Does this process's part of a blocking collective operation. If it leaves it with an error, the
+/// other processes need not wait for it.
+#[inline]
+pub(super) fn collectively(
+    operation: Collective,
+    comm: MPI_Comm,
+    part: impl FnOnce(&'static Communicator) -> Result,
+) -> Result {
     let communicator = communicator::resolve(comm)?;
-    communicator.begin_collective();
-    Ok(communicator)
+    let call = communicator.begin_call(Form::Blocking, operation as usize);
+    let _under_way = enter(operation, communicator);
+    part(communicator).inspect_err(|error| communicator.end_wrong(&call, error))
 }
 
 /// What a process is to an operation with a root.

@@ -89,7 +89,7 @@ pub(super) fn split_into<T>(
     parent: &'static Communicator,
     own: Result<(Place, T)>,
 ) -> Result<(Option<&'static Communicator>, T)> {
-    parent.begin_collective();
+    parent.begin_other();
     let (color, key) = own.as_ref().map_or((MPI_UNDEFINED, 0), |(place, _)| *place);
     let all = tell_both(parent, &own, [color.into(), key.into()]);
     let (_, rest) = own?;
@@ -185,7 +185,7 @@ pub(crate) fn split_type(
 /// A duplicate with the same groups, topology and attributes, but no name. `checked` is the outcome
 /// of this process's checks.
 fn duplicate(parent: &'static Communicator, checked: Result) -> Result<&'static Communicator> {
-    parent.begin_collective();
+    parent.begin_other();
     let draft = checked.and_then(|()| draft_duplicate(parent));
     let proposal = if parent.rank() == 0 { object::new_context_id() } else { 0 };
     let all = tell_both(parent, &draft, [proposal.into()]);
@@ -367,6 +367,7 @@ pub(crate) fn comm_free(comm: Out<MPI_Comm>) -> Result {
         return Err(Error::new(MPI_ERR_COMM, format!("{} cannot be freed", communicator.name())));
     }
     // The handler is that of the communicator, of which only the address is among the arguments.
+    communicator.go_on(None);
     communicator.annex.attributes.delete_all(handle.0).map_err(|error| error.on(handle))?;
     object::free(handle)?;
     comm.set(MPI_COMM_NULL);

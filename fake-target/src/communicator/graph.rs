@@ -349,7 +349,7 @@ fn all_edges<T>(
     parent: &'static Communicator,
     own: Result<(Vec<[c_int; 3]>, T)>,
 ) -> Result<(Vec<[c_int; 3]>, T)> {
-    parent.begin_collective();
+    parent.begin_other();
     let team = Team::local(parent, tag::CREATE);
     let count = own.as_ref().map_or(0, |(edges, _)| edges.len() as i64);
     let counts = team.tell(&own, [count]);

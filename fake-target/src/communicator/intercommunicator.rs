@@ -58,7 +58,7 @@ pub(crate) fn create(
         true => creation_tag(tag::INTERCOMM_CREATE, tag).map(drop),
         false => Err(Error::outside(MPI_ERR_RANK, "local leader", local_leader, size as usize)),
     };
-    local.begin_collective();
+    local.begin_other();
     let team = Team::local(local, tag::CREATE);
     let all = team.allgather(&[[code_of(&checked), local_leader]])?;
     let (leader, agreed) = with_leader(checked, &all);
@@ -190,7 +190,7 @@ pub(crate) fn merge(intercomm: MPI_Comm, high: c_int, newintracomm: Out<MPI_Comm
     let Some(remote) = parent.remote() else {
         return Err(Error::new(MPI_ERR_COMM, "the communicator is no intercommunicator"));
     };
-    parent.begin_collective();
+    parent.begin_other();
     let proposal = if parent.rank() == 0 { object::new_context_id() } else { 0 };
     let (here, there) = tell_both(parent, &Ok(()), [(high != 0).into(), proposal.into()])?;
     // All look at both groups, so that all fail.

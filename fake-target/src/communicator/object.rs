@@ -1,6 +1,7 @@
 //! The communicator: two matching contexts and the groups.
 
 use super::annex::Annex;
+use super::calls::Calls;
 use super::team::tag;
 use crate::abi::{
     MPI_COMM_NULL, MPI_COMM_SELF, MPI_COMM_WORLD, MPI_Comm, MPI_ERR_COMM, MPI_ERR_INTERN,
@@ -30,13 +31,13 @@ pub(crate) struct Communicator {
     /// The context in which the runtime's own messages match.
     pub(crate) hidden: Context,
     /// In an intercommunicator, the context of the runtime's own messages within the group.
-    within: Option<Box<Context>>,
+    pub(super) within: Option<Box<Context>>,
     handle: AtomicUsize,
     local: Arc<Group>,
     remote: Option<Arc<Group>>,
     errhandler: AtomicUsize,
-    /// Nonblocking and persistent collective operations so far.
-    schedules: [AtomicU32; 2],
+    /// Its collective operations so far.
+    pub(super) calls: Calls,
     /// Partitions of sends so far.
     partitions: AtomicU32,
     /// Data of other chapters.
@@ -251,7 +252,7 @@ fn lay_out(blueprint: Blueprint<'_>) -> &'static Communicator {
         local,
         remote,
         errhandler: AtomicUsize::new(errhandler.0),
-        schedules: [AtomicU32::new(0), AtomicU32::new(0)],
+        calls: Calls::default(),
         partitions: AtomicU32::new(0),
         annex: Annex::default(),
     };
@@ -397,24 +398,6 @@ impl Communicator {
         };
         begin(&self.hidden);
         self.within.as_deref().into_iter().for_each(begin);
-    }
-
-    /// The tag of the next nonblocking collective operation. All processes start these operations
-    /// in the same order, so they agree on it. It is reused after some 130 million operations.
-    pub(crate) fn schedule_tag(&self) -> c_int {
-        self.next_tag(0)
-    }
-
-    /// The same for a persistent collective operation. All processes make these requests in the
-    /// same order, but may start them in any order.
-    pub(crate) fn persistent_tag(&self) -> c_int {
-        self.next_tag(1)
-    }
-
-    fn next_tag(&self, kind: usize) -> c_int {
-        const NUMBERS: u32 = 1 << 27;
-        let number = self.schedules[kind].fetch_add(1, Ordering::Relaxed) % NUMBERS;
-        tag::SCHEDULE + (kind as u32 * NUMBERS + number) as c_int
     }
 
     /// The first of `partitions` consecutive tags for the partitions of a send of this process.

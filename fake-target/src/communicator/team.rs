@@ -12,6 +12,9 @@ use crate::error::Result;
 /// Tags of the runtime's own messages.
 pub(crate) mod tag {
     use std::ffi::c_int;
+
+    // Kinds of messages of blocking collective operations. Each call has tags of its own for them:
+    // see `super::calls`.
     pub(crate) const BARRIER: c_int = 1;
     pub(crate) const BROADCAST: c_int = 2;
     pub(crate) const GATHER: c_int = 3;
@@ -20,27 +23,30 @@ pub(crate) mod tag {
     pub(crate) const ALLTOALL: c_int = 6;
     pub(crate) const REDUCE: c_int = 7;
     pub(crate) const SCAN: c_int = 8;
-    /// Making communicators by all members of another one.
-    pub(crate) const CREATE: c_int = 9;
-    /// What the processes of a file agree on.
-    pub(crate) const FILE: c_int = 10;
-    /// Generalised requests, which have no messages.
-    pub(crate) const GENERALIZED: c_int = 11;
     /// One for itself: if another process calls `MPI_Reduce` instead, both have to wait.
-    pub(crate) const ALLREDUCE: c_int = 12;
-    pub(crate) const REDUCE_SCATTER: c_int = 13;
+    pub(crate) const ALLREDUCE: c_int = 9;
+    pub(crate) const REDUCE_SCATTER: c_int = 10;
+
+    /// The first tag that no blocking collective operation has.
+    pub(crate) const OTHERS: c_int = (1 << 27) - 16;
+    /// Making communicators by all members of another one.
+    pub(crate) const CREATE: c_int = OTHERS;
+    /// What the processes of a file agree on.
+    pub(crate) const FILE: c_int = OTHERS + 1;
+    /// Generalised requests, which have no messages.
+    pub(crate) const GENERALIZED: c_int = OTHERS + 2;
     /// The first of the tags of `MPI_Comm_create_group`: the program's tag is added.
     pub(crate) const CREATE_GROUP: c_int = 1 << 28;
     /// The first of the tags of `MPI_Intercomm_create`: the program's tag is added.
     pub(crate) const INTERCOMM_CREATE: c_int = 2 << 28;
     /// The first of the tags of nonblocking and persistent collective operations: see
-    /// `Communicator::schedule_tag`.
+    /// `super::calls`.
     pub(crate) const SCHEDULE: c_int = 3 << 28;
     /// The first of the tags of partitions: see `Communicator::partition_tags`.
     pub(crate) const PARTITIONS: c_int = 1 << 27;
     /// Tags of offers of partitioned sends whose tags are the largest. Other offers have negative
     /// tags.
-    pub(crate) const OFFER: c_int = 64;
+    pub(crate) const OFFER: c_int = OTHERS + 3;
 }
 
 /// Processes of one group of a communicator, from the view of one of them. The members have ranks

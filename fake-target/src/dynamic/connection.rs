@@ -27,7 +27,7 @@ pub(super) fn with_root(
     if communicator.remote().is_some() {
         return Err(Error::new(MPI_ERR_COMM, "the communicator is an intercommunicator"));
     }
-    communicator.begin_collective();
+    communicator.begin_other();
     let size = communicator.size();
     let checked = empty(newcomm, name).and_then(|newcomm| match (0..size).contains(&root) {
         true => Ok(newcomm),

@@ -14,7 +14,7 @@ use crate::variables::performance::{Level, Traffic};
 use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use std::ptr;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 
 /// The number of a context: four times the communicator's context id, plus the number of the
 /// [`Purpose`].
@@ -31,6 +31,9 @@ pub(crate) enum Purpose {
     /// common, so they use the same number.
     Within = 2,
 }
+
+/// Kinds of messages of a blocking collective operation are below this number, and larger than 0.
+pub(crate) const KINDS: c_int = 16;
 
 /// What distinguishes for debuggers the context within a group from its intercommunicator. No
 /// context id of a communicator is as large.
@@ -90,6 +93,12 @@ pub(crate) struct Context {
     pub(crate) attached: RefCell<Option<BsendBuffer>>,
     /// A hidden context: counts the collective operations.
     pub(crate) collectives: AtomicU32,
+    /// A hidden context: what is added to the tags of the blocking collective operation, and
+    /// whether it has sent or received anything.
+    first_tag: AtomicI32,
+    has_begun: AtomicBool,
+    /// Processes have refused collective operations.
+    has_refusals: AtomicBool,
     /// Its owner.
     pub(crate) owner: Cell<Option<&'static dyn ContextOwner>>,
     /// Its receives without a message.
@@ -159,6 +168,9 @@ impl Context {
             session: Cell::new(0),
             attached: RefCell::new(None),
             collectives: AtomicU32::new(0),
+            first_tag: AtomicI32::new(0),
+            has_begun: AtomicBool::new(false),
+            has_refusals: AtomicBool::new(false),
             owner: Cell::new(None),
             receives_posted: Level::part_of(if visible {
                 &counters::POSTED
@@ -251,6 +263,40 @@ impl Context {
     /// The id of the context for the program's messages of the same communicator.
     pub(crate) fn program_id(&self) -> ContextId {
         self.id() & !3
+    }
+
+    /// A blocking collective operation begins, with this tag and those that follow it.
+    #[inline]
+    pub(crate) fn begin(&self, first_tag: c_int) {
+        self.first_tag.store(first_tag, Ordering::Relaxed);
+        self.has_begun.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether the blocking collective operation has sent or received anything.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.has_begun.load(Ordering::Relaxed)
+    }
+
+    /// The tag of a message of the runtime. Each call of a blocking collective operation has tags
+    /// of its own, one for each kind of its messages.
+    #[inline]
+    pub(super) fn tag_of(&self, kind: c_int) -> c_int {
+        if !(0..KINDS).contains(&kind) {
+            return kind;
+        }
+        self.has_begun.store(true, Ordering::Relaxed);
+        kind + self.first_tag.load(Ordering::Relaxed)
+    }
+
+    /// A process has refused a collective operation.
+    pub(super) fn note_refusal(&self) {
+        self.has_refusals.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether processes have refused collective operations.
+    #[inline]
+    pub(crate) fn has_refusals(&self) -> bool {
+        self.has_refusals.load(Ordering::Relaxed)
     }
 
     /// The counters of a collective operation, by its number.

@@ -5,10 +5,12 @@ use super::context::Context;
 use super::entrance::enter;
 use super::observe;
 use super::payload::Payload;
+use super::refusal::refused;
 use super::request::{Operation, Owner, Request};
 use super::state::Engine;
 use super::task::disagreement;
 use super::wait;
+use crate::abi::MPI_SUCCESS;
 use crate::debug::queues::{OperationKind, OperationState};
 use crate::error::Result;
 use std::ffi::c_int;
@@ -34,6 +36,7 @@ pub(crate) struct Partner {
 impl Partner {
     pub(super) fn operation(&self, kind: OperationKind, tag: c_int, payload: Payload) -> Operation {
         debug_assert!(!self.context.visible);
+        let tag = self.context.tag_of(tag);
         Operation { call: c"", kind, context: self.context, peer: self.rank, tag, payload }
     }
 
@@ -142,10 +145,12 @@ fn finish(request: &'static Request) -> Result {
         (request.state() == OperationState::Complete).then(|| {
             let (expected, actual) = (request.head.length.get(), request.head.actual_length.get());
             let wrong = !request.is_send() && expected != actual;
+            let code = request.refused.get();
             engine.release(request);
-            match wrong {
-                true => Err(disagreement(expected, actual)),
-                false => Ok(()),
+            match code {
+                MPI_SUCCESS if wrong => Err(disagreement(expected, actual)),
+                MPI_SUCCESS => Ok(()),
+                code => Err(refused(code)),
             }
         })
     })

@@ -16,6 +16,7 @@
 //!   such tasks.
 //! - [`internal`]: the runtime's own messages, for collective operations and the making of
 //!   communicators; [`direct`]: those that are there when they are wanted.
+//! - [`refusal`]: collective operations in which a process does not take part.
 //! - [`words`]: words of shared memory for other chapters.
 //! - [`observe`]: how tools hear of all that. [`accounts`]: what is counted.
 //!
@@ -41,6 +42,7 @@ mod peer;
 mod probe;
 mod progress;
 mod receive;
+pub(crate) mod refusal;
 pub(crate) mod request;
 pub(crate) mod room;
 pub(crate) mod schedule;

@@ -111,6 +111,9 @@ impl Engine {
         if packet == Packet::Cancel {
             return self.cancel_arrived(peer.rank, envelope);
         }
+        if packet == Packet::Refused {
+            return self.refusal_arrived(envelope);
+        }
         let Some(request) = self.request(envelope.id as usize) else { return };
         match packet {
             Packet::Data => self.receive_piece(request, data),
@@ -133,7 +136,7 @@ impl Engine {
                     self.wake_threads();
                 }
             }
-            Packet::Eager | Packet::Offer | Packet::Padding | Packet::Cancel => {}
+            Packet::Eager | Packet::Offer | Packet::Padding | Packet::Cancel | Packet::Refused => {}
         }
     }
 

@@ -35,6 +35,9 @@ impl Engine {
             }
             None => {
                 request.head.state.set(OperationState::Pending);
+                if let Some(code) = self.refusal(context, request.head.tag.get()) {
+                    return self.end_refused(request, code);
+                }
                 request.queue.set(Some(Queue::Posted));
                 context.posted().append(request);
                 self.note_posted(context, request);
@@ -103,6 +106,12 @@ impl Engine {
                 observe::request(Event::ReqRemoveFromPostedQ, request);
                 return self.accept(request, &incoming, data);
             }
+        }
+        if let Some(context) = context
+            && self.refusal(context, incoming.tag).is_some()
+        {
+            context.note_arrived(incoming.source);
+            return self.settle_refused(&incoming);
         }
         let message = self.messages.take();
         message.id.set(id);

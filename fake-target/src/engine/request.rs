@@ -94,6 +94,8 @@ pub(crate) struct Request {
     pub(crate) cancelling: Cell<bool>,
     /// It was cancelled.
     pub(crate) cancelled: Cell<bool>,
+    /// A receive of the runtime: the error code of a process that has refused the operation.
+    pub(super) refused: Cell<c_int>,
     /// The beginning of its transfer has been reported.
     pub(crate) transferring: Cell<bool>,
     /// The handle of the request that carries out this persistent one. Both are observed under this
@@ -155,6 +157,7 @@ impl SlabObject for Request {
             own: RefCell::new(Vec::new()),
             cancelling: Cell::new(false),
             cancelled: Cell::new(false),
+            refused: Cell::new(MPI_SUCCESS),
             transferring: Cell::new(false),
             stand_in: Cell::new(0),
             error: Cell::new(MPI_SUCCESS),
@@ -224,6 +227,7 @@ impl Request {
         self.moved.set(0);
         self.cancelling.set(false);
         self.cancelled.set(false);
+        self.refused.set(MPI_SUCCESS);
         self.transferring.set(false);
         self.stand_in.set(0);
         self.error.set(MPI_SUCCESS);

@@ -208,6 +208,10 @@ impl Engine {
                 self.settle_self(&incoming);
                 self.finish_receive(receive);
             }
+            None if self.refusal(context, incoming.tag).is_some() => {
+                context.note_arrived(incoming.source);
+                self.settle_refused(&incoming);
+            }
             None => {
                 let message = self.messages.take();
                 message.id.set(message_id);

@@ -6,6 +6,7 @@ use super::list::List;
 use super::message::Message;
 use super::observe::{self, Event};
 use super::peer::Peer;
+use super::refusal::Refusal;
 use super::request::{Operation, Owner, Queue, Request};
 use super::slab::Slab;
 use super::variables::{CROWDED, EAGER_LIMIT, SINGLE_COPY};
@@ -83,6 +84,10 @@ pub(crate) struct Engine {
     pub(super) of_sessions: RefCell<HashMap<usize, Option<BsendBuffer>>>,
     /// Messages for communicators that this process has not made yet.
     pub(super) early: RefCell<HashMap<ContextId, Vec<&'static Message>>>,
+    /// Operations that processes have refused.
+    pub(super) refusals: RefCell<Vec<Refusal>>,
+    /// How often ranks had told of them when this process last looked.
+    pub(super) refusals_heard: Cell<u64>,
     /// The number of the last message that was copied to a buffer.
     pub(super) last_buffered: Cell<u64>,
     /// Requests whose tasks wait for messages to leave a buffer.
@@ -149,6 +154,8 @@ impl Engine {
             attached: RefCell::new(None),
             of_sessions: RefCell::default(),
             early: RefCell::default(),
+            refusals: RefCell::default(),
+            refusals_heard: Cell::new(0),
             last_buffered: Cell::new(0),
             flushes: RefCell::default(),
             ready: RefCell::default(),
@@ -236,14 +243,26 @@ impl Engine {
             self.internal_communicators().append(context);
         }
         self.contexts.borrow_mut().insert(context.id(), context);
+        if !self.refusals_of(context.program_id()).is_empty() {
+            context.note_refusal();
+        }
         for message in self.early.borrow_mut().remove(&context.id()).into_iter().flatten() {
+            let Some(incoming) = message.incoming.get() else { continue };
+            if self.refusal(context, incoming.tag).is_some() {
+                context.note_arrived(incoming.source);
+                self.drop_refused(message);
+                continue;
+            }
             message.arrive(context);
             context.unexpected().append(message);
-            if let Some(incoming) = message.incoming.get() {
-                context.note_arrived(incoming.source);
-                self.note_unexpected(context, &incoming);
-            }
+            context.note_arrived(incoming.source);
+            self.note_unexpected(context, &incoming);
         }
+    }
+
+    /// The contexts in use.
+    pub(super) fn open_contexts(&self) -> Vec<&'static Context> {
+        self.contexts.borrow().values().copied().collect()
     }
 
     /// Ends a context that has no operations in progress. Messages that nobody received are dropped
@@ -256,6 +275,7 @@ impl Engine {
         }
         self.contexts.borrow_mut().remove(&context.id());
         self.recent.set(None);
+        self.forget_refusals(context.program_id(), |_| true);
         while let Some(message) = context.unexpected().first() {
             context.unexpected().remove(message);
             self.discard(message);

@@ -6,6 +6,7 @@ use super::context::Context;
 use super::internal::Partner;
 use super::observe;
 use super::payload::Payload;
+use super::refusal::refused;
 use super::request::{Operation, Owner, Queue, Request};
 use super::state::Engine;
 use crate::abi::*;
@@ -276,10 +277,13 @@ impl Engine {
         }
         let (expected, actual) = (message.head.length.get(), message.head.actual_length.get());
         let wrong = !message.is_send() && expected != actual;
+        let code = message.refused.get();
         message.head.whole.set(ptr::null());
         self.release(message);
         let Some(whole) = whole else { return };
-        if wrong {
+        if code != MPI_SUCCESS {
+            whole.fail(refused(code));
+        } else if wrong {
             whole.fail(disagreement(expected, actual));
         }
         whole.head.open.set(whole.head.open.get() - 1);

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 
 /// Begins a collective operation: debuggers see it until the result is dropped.
 pub(super) fn begin(file: &File, operation: Collective) -> UnderWay {
-    file.communicator.begin_collective();
+    file.communicator.begin_other();
     enter(operation, file.communicator)
 }
 

@@ -69,7 +69,7 @@ fn make(
     if parent.remote().is_some() {
         return Err(Error::new(MPI_ERR_COMM, "the communicator is an intercommunicator"));
     }
-    parent.begin_collective();
+    parent.begin_other();
     let _under_way = enter(operation, parent);
     let team = Team::local(parent, tag::CREATE);
     let told: Told = part.as_ref().map_or([0; 4], |part| {

@@ -135,6 +135,8 @@ static void errors(void)
     FAILS(MPI_ERR_BUFFER, MPI_Iallreduce(same, same, 1, MPI_INT, MPI_SUM, comm, &none));
     FAILS(MPI_ERR_BUFFER, MPI_Ireduce_scatter_block(same, same, 1, MPI_INT, MPI_SUM, comm, &none));
     FAILS(MPI_ERR_BUFFER, MPI_Reduce_scatter_block(same, same, 1, MPI_INT, MPI_SUM, comm));
+    FAILS(MPI_ERR_BUFFER, MPI_Exscan(same, same, 1, MPI_INT, MPI_SUM, comm));
+    FAILS(MPI_ERR_BUFFER, MPI_Iexscan(same, same, 1, MPI_INT, MPI_SUM, comm, &none));
     if (rank == 0)
         FAILS(MPI_ERR_BUFFER, MPI_Gather(same, 1, MPI_INT, same, 1, MPI_INT, 0, comm));
     FAILS(MPI_ERR_OP, MPI_Iallreduce(&value, values, 1, MPI_INT, MPI_OP_NULL, comm, &request));

@@ -7,9 +7,9 @@ use super::plan::Plan;
 use crate::abi::*;
 use crate::arguments::Out;
 use crate::collectives::buffer::Elements;
-use crate::collectives::roles;
 use crate::communicator::agreement::{code_of, failed_elsewhere};
-use crate::communicator::{draft_duplicate, new_context_id, precedes};
+use crate::communicator::calls::{DUPLICATION, Form};
+use crate::communicator::{self, draft_duplicate, new_context_id, precedes};
 use crate::engine;
 use crate::error::Result;
 use crate::group::Group;
@@ -28,8 +28,8 @@ pub(crate) fn idup_with_info(
     newcomm: Out<MPI_Comm>,
     request: Out<MPI_Request>,
 ) -> Result {
-    let parent = roles::begin(comm)?;
-    let mut plan = Plan::new(parent, parent.schedule_tag());
+    let parent = communicator::resolve(comm)?;
+    let mut plan = Plan::new(parent, parent.begin_call(Form::Nonblocking, DUPLICATION).tag());
     newcomm.set(MPI_COMM_NULL);
     let draft = info::check_hints(info).and_then(|()| draft_duplicate(parent));
     let said = agree(&mut plan, code_of(&draft))?;

@@ -6,9 +6,9 @@ use crate::abi::*;
 use crate::arguments::Out;
 use crate::collectives::buffer::{Elements, Scratch};
 use crate::collectives::fold;
-use crate::collectives::roles;
 use crate::collectives::under_way::{self, Collective};
-use crate::communicator::Communicator;
+use crate::communicator::calls::Form;
+use crate::communicator::{self, Communicator};
 use crate::engine::internal::Partner;
 use crate::engine::request::Request;
 use crate::engine::schedule::{Schedule, Step, Watcher};
@@ -35,6 +35,20 @@ impl Plan {
     /// A schedule whose messages have that tag.
     pub(super) fn new(communicator: &'static Communicator, tag: c_int) -> Plan {
         Plan { communicator, tag, steps: Vec::new(), memory: Vec::new() }
+    }
+
+    /// The schedule of a call.
+    fn of_call(
+        form: Form,
+        operation: Collective,
+        comm: MPI_Comm,
+        build: impl FnOnce(&mut Plan) -> Result,
+    ) -> Result<Plan> {
+        let communicator = communicator::resolve(comm)?;
+        let call = communicator.begin_call(form, operation as usize);
+        let mut plan = Plan::new(communicator, call.tag());
+        build(&mut plan).inspect_err(|error| communicator.end_wrong(&call, error))?;
+        Ok(plan)
     }
 
     /// The process with this rank; in an intercommunicator, one of the other group.
@@ -118,9 +132,7 @@ pub(super) fn launch(
     request: Out<MPI_Request>,
     build: impl FnOnce(&mut Plan) -> Result,
 ) -> Result {
-    let communicator = roles::begin(comm)?;
-    let mut plan = Plan::new(communicator, communicator.schedule_tag());
-    build(&mut plan)?;
+    let plan = Plan::of_call(Form::Nonblocking, operation, comm, build)?;
     request.set(MPI_Request(plan.start(Some(operation)).handle()));
     Ok(())
 }
@@ -133,10 +145,10 @@ pub(super) fn describe(
     request: Out<MPI_Request>,
     build: impl FnOnce(&mut Plan) -> Result,
 ) -> Result {
-    let communicator = roles::begin(comm)?;
-    let mut plan = Plan::new(communicator, communicator.persistent_tag());
-    info::check_hints(info)?;
-    build(&mut plan)?;
+    let plan = Plan::of_call(Form::Persistent, operation, comm, |plan| {
+        info::check_hints(info)?;
+        build(plan)
+    })?;
     let made = plan.request(under_way::watch_persistent, Some(operation));
     made.persistent.set(true);
     request.set(MPI_Request(made.handle()));
@@ -149,9 +161,7 @@ pub(super) fn perform(
     comm: MPI_Comm,
     build: impl FnOnce(&mut Plan) -> Result,
 ) -> Result {
-    let communicator = roles::begin(comm)?;
-    let mut plan = Plan::new(communicator, communicator.schedule_tag());
-    build(&mut plan)?;
+    let plan = Plan::of_call(Form::Nonblocking, operation, comm, build)?;
     let made = plan.start(Some(operation));
     wait::wait_for(Awaited::Other, |engine: &'static Engine| {
         made.is_done().then(|| {

@@ -1,0 +1,162 @@
+//! Collective operations that a process refuses: it leaves them with an error, mostly since its
+//! arguments are wrong. It tells all others. They receive nothing more of such an operation, and
+//! drop its messages. So no process waits for ever, and later operations do not see what is left.
+
+use std::ffi::c_int;
+use std::ops::Range;
+
+use super::context::{Context, ContextId};
+use super::message::{Incoming, Message};
+use super::observe::{self, Event};
+use super::request::Request;
+use super::state::Engine;
+use crate::abi::{MPI_ANY_TAG, MPI_PROC_NULL};
+use crate::error::Error;
+use crate::transport::envelope::{Envelope, Packet};
+
+/// Turns of the progress function that look for refusals.
+const MOST_TURNS: usize = 100;
+
+/// An operation that a process has refused.
+pub(crate) struct Refusal {
+    /// The communicator, by its context for the program's messages.
+    pub(crate) communicator: ContextId,
+    /// The tags of the operation's messages.
+    pub(crate) tags: Range<c_int>,
+    /// The error code of the process that refuses.
+    pub(crate) code: c_int,
+    /// How many calls that process had made before.
+    pub(crate) before: u64,
+}
+
+impl Refusal {
+    fn covers(&self, context: &Context, tag: c_int) -> bool {
+        !context.visible && context.program_id() == self.communicator && self.tags.contains(&tag)
+    }
+}
+
+impl Engine {
+    /// Refuses an operation, and tells the processes with these world ranks.
+    pub(crate) fn refuse(&'static self, refusal: Refusal, worlds: impl Iterator<Item = usize>) {
+        let envelope = Envelope {
+            context: refusal.communicator,
+            tag: refusal.tags.start,
+            length: refusal.tags.len() as u64,
+            address: refusal.before,
+            ..Envelope::of(Packet::Refused, refusal.code as u64)
+        };
+        worlds.filter(|world| *world != self.rank).for_each(|world| self.answer(world, envelope));
+        self.segment.count_refusal();
+        self.note_refusal(refusal);
+    }
+
+    /// Takes in what others refuse. The messages are in the rings of this process.
+    #[inline]
+    pub(crate) fn hear_refusals(&'static self) {
+        let told = self.segment.refusals();
+        if told != self.refusals_heard.get() {
+            self.refusals_heard.set(told);
+            // One turn may not be enough, and all of it too much.
+            let _ = (0..MOST_TURNS).try_for_each(|_| self.progress().then_some(()));
+        }
+    }
+
+    /// Another process has refused an operation.
+    pub(super) fn refusal_arrived(&'static self, envelope: &Envelope) {
+        let end = envelope.tag.saturating_add(envelope.length as c_int);
+        self.note_refusal(Refusal {
+            communicator: envelope.context,
+            tags: envelope.tag..end,
+            code: envelope.id as c_int,
+            before: envelope.address,
+        });
+    }
+
+    fn note_refusal(&'static self, refusal: Refusal) {
+        let of_communicator = |context: &&'static Context| {
+            !context.visible && context.program_id() == refusal.communicator
+        };
+        let mut contexts = self.open_contexts();
+        contexts.retain(of_communicator);
+        // What ends here may be the last that a freed communicator waits for.
+        contexts.iter().for_each(|context| context.uses.set(context.uses.get() + 1));
+        for context in &contexts {
+            context.note_refusal();
+            let receives = context
+                .posted()
+                .iter()
+                .filter(|receive| refusal.covers(context, receive.head.tag.get()));
+            for receive in receives.collect::<Vec<_>>() {
+                context.match_receive(receive);
+                observe::request(Event::ReqRemoveFromPostedQ, receive);
+                self.end_refused(receive, refusal.code);
+            }
+            for message in context.unexpected().iter() {
+                if refusal.covers(context, message.head.tag.get()) {
+                    context.unexpected().remove(message);
+                    observe::message(Event::MsgRemoveFromUnexQ, message);
+                    self.drop_refused(message);
+                }
+            }
+        }
+        self.refusals.borrow_mut().push(refusal);
+        contexts.into_iter().for_each(|context| self.leave(context));
+    }
+
+    /// The error code of a process that has refused the operation with this tag.
+    #[inline]
+    pub(super) fn refusal(&self, context: &Context, tag: c_int) -> Option<c_int> {
+        let refusals = self.refusals.borrow();
+        refusals.iter().find(|refusal| refusal.covers(context, tag)).map(|refusal| refusal.code)
+    }
+
+    /// The refusals of a communicator: the first tag, and the calls before it.
+    pub(crate) fn refusals_of(&self, communicator: ContextId) -> Vec<(c_int, u64)> {
+        let refusals = self.refusals.borrow();
+        let of_it = refusals.iter().filter(|refusal| refusal.communicator == communicator);
+        of_it.map(|refusal| (refusal.tags.start, refusal.before)).collect()
+    }
+
+    /// Forgets refusals whose first tag is used again.
+    pub(crate) fn forget_refusals(
+        &self,
+        communicator: ContextId,
+        is_used_again: impl Fn(c_int) -> bool,
+    ) {
+        self.refusals.borrow_mut().retain(|refusal| {
+            refusal.communicator != communicator || !is_used_again(refusal.tags.start)
+        });
+    }
+
+    /// Ends a receive of a refused operation. It is on no list, or on that of the matched ones.
+    pub(super) fn end_refused(&'static self, receive: &'static Request, code: c_int) {
+        receive.refused.set(code);
+        receive.head.actual_source.set(MPI_PROC_NULL);
+        receive.head.actual_tag.set(MPI_ANY_TAG);
+        receive.head.actual_length.set(0);
+        self.complete(receive);
+    }
+
+    /// Drops a message of a refused operation. It is on no list.
+    pub(super) fn drop_refused(&'static self, message: &'static Message) {
+        if let Some(incoming) = message.incoming.get() {
+            self.settle_refused(&incoming);
+        }
+        self.discard(message);
+    }
+
+    /// Tells the sender of a message of a refused operation that it need not wait.
+    pub(super) fn settle_refused(&'static self, incoming: &Incoming) {
+        if incoming.world == self.rank {
+            self.settle_self(incoming);
+        } else if !incoming.eager || incoming.id != 0 {
+            self.answer(incoming.world, Envelope::of(Packet::Fetched, incoming.id));
+        }
+    }
+}
+
+/// Why a receive of a refused operation failed.
+#[cold]
+pub(super) fn refused(code: c_int) -> Error {
+    Error::new(code, "another process has left the operation with this error").told_to_all()
+}

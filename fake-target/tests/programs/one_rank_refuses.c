@@ -81,7 +81,10 @@ static int ialltoallw(void)
     return ended(MPI_Ialltoallw(from, counts, offsets, types, to, counts, offsets, types, comm,
                                 &request));
 }
-static int ireduce(void) { return ended(MPI_Ireduce(from, to, count, type, op, root, comm, &request)); }
+static int ireduce(void)
+{
+    return ended(MPI_Ireduce(from, to, count, type, op, root, comm, &request));
+}
 static int iallreduce(void)
 {
     return ended(MPI_Iallreduce(from, to, count, type, op, comm, &request));
@@ -202,8 +205,8 @@ static void goes_on(int length)
             CHECK(to[other * length + i] == (first + other) * 7 + i);
 }
 
-/* What happens with a wrong call: the other ranks make the call, too; or they do not; or they do, and
- * the rank with the wrong argument makes it again. */
+/* What happens with a wrong call: the other ranks make the call, too; or they do not; or they do,
+ * and the rank with the wrong argument makes it again. */
 enum course { TOGETHER, ALONE, AGAIN, COURSES };
 
 static void set_arguments(const struct operation *operation, int length)

@@ -4,7 +4,8 @@
 //! A call that fails before it has sent anything, since its arguments are wrong, is none: the
 //! process may make it again, and the others are waiting for that. If the process begins another
 //! operation instead, it tells the others that it refuses the call. In those that have made it,
-//! the call fails. Those that have not, since it was a call of this process alone, leave out its number.
+//! the call fails. Those that have not, since it was a call of this process alone, leave out its
+//! number.
 
 use std::ffi::c_int;
 use std::ops::Range;

@@ -3,20 +3,28 @@
 //!
 //! A call that fails before it has sent anything, since its arguments are wrong, is none: the
 //! process may make it again, and the others are waiting for that. If the process begins another
-//! operation instead, it tells the others that it refuses the call. In those that have made it,
-//! the call fails. Those that have not, since it was a call of this process alone, leave out its
-//! number.
+//! operation instead, it tells the others that it refuses the call, and what it has begun.
+//!
+//! - A process that makes the call, and has not come to that other operation before, fails in it,
+//!   and says so. The call counts for all processes then, and what is left of it is dropped.
+//! - A process that has come to the other operation without the call, or makes the call after it,
+//!   says that too. The wrong call was one of the first process alone. It does not count.
+//!
+//! The process that has refused a call waits for such an answer when it makes the next one of its
+//! kind, whose number depends on it.
 
 use std::ffi::c_int;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::object::Communicator;
 use super::team::tag;
-use crate::engine;
 use crate::engine::context::{Context, KINDS};
+use crate::engine::notice::Notice;
 use crate::engine::refusal::Refusal;
+use crate::engine::wait::{self, Awaited};
+use crate::engine::{self, Engine};
 use crate::error::Error;
 
 /// Forms of operations whose calls are counted separately.
@@ -37,6 +45,9 @@ const OPERATIONS: usize = 32;
 
 /// The number of the nonblocking duplication of a communicator.
 pub(crate) const DUPLICATION: usize = OPERATIONS - 1;
+
+/// The number of all that makes communicators and the like.
+const OTHER: usize = OPERATIONS - 2;
 
 impl Form {
     /// The first tag of the form, the tags of a call, and the calls that have tags of their own.
@@ -97,59 +108,128 @@ impl Call {
 pub(super) struct Calls {
     /// Those of each form and operation.
     numbers: [[AtomicU32; OPERATIONS]; FORMS.len()],
-    /// All, and those that make communicators and the like.
-    total: AtomicU64,
-    /// Calls of this process that were wrong, and their error codes. It may make them again.
-    wrong: Mutex<Vec<(Call, c_int)>>,
-    /// The length of this list.
-    wrongs: AtomicU32,
+    /// When the last one of each has begun: how many calls had begun then.
+    begun: [[AtomicU64; OPERATIONS]; FORMS.len()],
+    /// All calls.
+    all: AtomicU64,
+    /// Whether there is anything in `refused`.
+    is_disturbed: AtomicBool,
+    refused: Mutex<Refused>,
+}
+
+/// Calls that processes do not make.
+#[derive(Default)]
+struct Refused {
+    /// Wrong calls of this process, and their error codes. It may make them again.
+    wrong: Vec<(Call, c_int)>,
+    /// Those that it has refused, as long as nobody has answered.
+    announced: Vec<Announced>,
+    /// The number of the last notice.
+    notices: u64,
+    /// Those that others have refused and this process has not made yet.
+    pending: Vec<Pending>,
+    /// The blocking call that this process has begun.
+    current: Option<Call>,
+}
+
+/// A call that this process has refused.
+struct Announced {
+    call: Call,
+    code: c_int,
+    /// The number of the notice.
+    number: u64,
+}
+
+/// A call that another process has refused.
+#[derive(Clone, Copy)]
+struct Pending {
+    call: Call,
+    code: c_int,
+    /// What that process has begun instead.
+    next: Call,
+    /// The number of its notice, and its world rank.
+    number: u64,
+    world: usize,
 }
 
 impl Calls {
-    fn number(&self, form: Form, operation: usize) -> &AtomicU32 {
-        &self.numbers[form as usize][operation]
-    }
-
     /// The next call.
     fn next(&self, form: Form, operation: usize) -> Call {
         let (_, _, calls) = form.tags();
-        let last = self.number(form, operation).load(Ordering::Relaxed);
+        let last = self.numbers[form as usize][operation].load(Ordering::Relaxed);
         Call { form, operation, number: (last + 1) % calls }
     }
 
-    /// Counts it.
+    /// Whether it is the next one of its kind.
+    fn is_next(&self, call: &Call) -> bool {
+        self.next(call.form, call.operation) == *call
+    }
+
+    /// Counts it. An atomic increment is not needed, since an application makes these calls one
+    /// after the other.
     fn count(&self, call: &Call) {
-        self.number(call.form, call.operation).store(call.number, Ordering::Relaxed);
-        self.total.fetch_add(1, Ordering::Relaxed);
+        let (form, operation) = (call.form as usize, call.operation);
+        self.numbers[form][operation].store(call.number, Ordering::Relaxed);
+        let all = self.all.load(Ordering::Relaxed) + 1;
+        self.all.store(all, Ordering::Relaxed);
+        self.begun[form][operation].store(all, Ordering::Relaxed);
     }
 
     /// Counts it no more.
     fn uncount(&self, call: &Call) {
         let (_, _, calls) = call.form.tags();
         let before = (call.number + calls - 1) % calls;
-        self.number(call.form, call.operation).store(before, Ordering::Relaxed);
-        self.total.fetch_sub(1, Ordering::Relaxed);
+        self.numbers[call.form as usize][call.operation].store(before, Ordering::Relaxed);
+    }
+
+    /// Whether this process has made it.
+    fn has_made(&self, call: &Call) -> bool {
+        let (_, _, calls) = call.form.tags();
+        let last = self.numbers[call.form as usize][call.operation].load(Ordering::Relaxed);
+        (last + calls - call.number) % calls < calls / 2
+    }
+
+    /// Whether this process has made a call before another one. It has made the first one.
+    fn is_before(&self, call: &Call, next: &Call) -> bool {
+        let begun =
+            |call: &Call| self.begun[call.form as usize][call.operation].load(Ordering::Relaxed);
+        !self.has_made(next) || begun(call) < begun(next)
+    }
+
+    fn refused(&self) -> MutexGuard<'_, Refused> {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether there is anything to do about calls that were refused.
+    #[inline]
+    fn is_disturbed(&self) -> bool {
+        self.is_disturbed.load(Ordering::Relaxed)
+    }
+
+    fn note(&self, refused: &Refused) {
+        let Refused { wrong, announced, pending, .. } = refused;
+        let any = !wrong.is_empty() || !announced.is_empty() || !pending.is_empty();
+        self.is_disturbed.store(any, Ordering::Relaxed);
     }
 }
 
 impl Communicator {
     /// All processes begin to make communicators of this one, or something like that.
     pub(crate) fn begin_other(&self) {
-        engine::enter().hear_refusals();
-        self.go_on(None);
-        self.calls.total.fetch_add(1, Ordering::Relaxed);
+        let call = self.calls.next(Form::Blocking, OTHER);
+        self.calls.count(&call);
+        self.go_on(&call);
         self.begin_collective();
     }
 
     /// A collective operation on data begins, given by its number.
     #[inline]
     pub(crate) fn begin_call(&self, form: Form, operation: usize) -> Call {
-        engine::enter().hear_refusals();
-        let mut call = self.calls.next(form, operation);
-        if self.calls.wrongs.load(Ordering::Relaxed) > 0 || self.hidden.has_refusals() {
-            self.go_on(Some(&call));
-            call = self.calls.next(form, operation);
+        let is_disturbed = self.calls.is_disturbed();
+        if is_disturbed {
+            self.settle(form, operation);
         }
+        let call = self.calls.next(form, operation);
         self.calls.count(&call);
         self.begin_collective();
         if form == Form::Blocking {
@@ -157,9 +237,22 @@ impl Communicator {
             if let Some(within) = &self.within {
                 within.begin(call.tag());
             }
+            if is_disturbed {
+                self.calls.refused().current = Some(call);
+            }
         }
         self.forget_refusals(&call);
         call
+    }
+
+    /// The blocking call that has begun sends or receives something, so it is not wrong.
+    pub(super) fn call_goes_on(&self) {
+        if self.calls.is_disturbed() {
+            let current = self.calls.refused().current.take();
+            if let Some(call) = current {
+                self.go_on(&call);
+            }
+        }
     }
 
     /// A call has failed. If nothing has been sent for it, it was none. Otherwise the others need
@@ -169,72 +262,134 @@ impl Communicator {
         if error.is_told_to_all() {
             return;
         }
+        let engine = engine::enter();
         let has_begun = |context: &Context| context.has_begun();
         let within = self.within.as_deref();
         if call.form == Form::Blocking && (has_begun(&self.hidden) || within.is_some_and(has_begun))
         {
-            let before = self.calls.total.load(Ordering::Relaxed) - 1;
-            return self.refuse(call, error.code(), before);
+            let (tag, code) = (call.tag(), error.code());
+            let notice = Notice::Refused { call: tag, code, next: None, number: 0 };
+            self.tell_others(&engine, notice);
+            return engine.note_refusal(self.refusal(call, error.code()));
         }
         self.calls.uncount(call);
         if call.form == Form::Blocking {
             self.show(call.operation, -1);
         }
-        let mut wrong = self.calls.wrong.lock().unwrap_or_else(PoisonError::into_inner);
-        wrong.retain(|(other, _)| !other.is_like(call));
-        wrong.push((*call, error.code()));
-        self.calls.wrongs.store(wrong.len() as u32, Ordering::Relaxed);
+        let mut refused = self.calls.refused();
+        refused.wrong.retain(|(other, _)| !other.is_like(call));
+        refused.wrong.push((*call, error.code()));
+        self.calls.note(&refused);
     }
 
-    /// This process begins that call, or something that has no number. It tells the others which
-    /// calls it does not make again, and leaves out those that others alone have begun.
-    pub(super) fn go_on(&self, next: Option<&Call>) {
-        let mut wrong = self.calls.wrong.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_next = |call: &Call| next.is_some_and(|next| next.is_like(call));
-        for (call, code) in wrong.extract_if(.., |(call, _)| !is_next(call)) {
-            let call = self.calls.next(call.form, call.operation);
-            let before = self.calls.total.load(Ordering::Relaxed);
-            self.leave_out(&call);
-            self.refuse(&call, code, before);
-        }
-        self.calls.wrongs.store(wrong.len() as u32, Ordering::Relaxed);
-        drop(wrong);
-        if !self.hidden.has_refusals() {
+    /// This process has begun a call that is not wrong. It answers the processes that have refused
+    /// it, and those that have begun it instead of another one. It does not make its own wrong
+    /// calls again.
+    pub(crate) fn go_on(&self, begun: &Call) {
+        if !self.calls.is_disturbed() {
             return;
         }
-        for (tag, before) in engine::enter().refusals_of(self.program.id()) {
-            let Some(call) = Call::of_tag(tag) else { continue };
-            let total = self.calls.total.load(Ordering::Relaxed);
-            let is_passed = total > before || total == before && !is_next(&call);
-            if is_passed && self.calls.next(call.form, call.operation) == call {
-                self.leave_out(&call);
+        let engine = engine::enter();
+        let mut refused = self.calls.refused();
+        let is_decided =
+            |pending: &mut Pending| pending.call == *begun || self.calls.has_made(&pending.next);
+        for pending in refused.pending.extract_if(.., is_decided) {
+            let Pending { call, next, .. } = &pending;
+            let made = self.calls.has_made(call) && self.calls.is_before(call, next);
+            self.answer(&engine, &pending, made);
+        }
+        let wrong: Vec<_> =
+            refused.wrong.extract_if(.., |(call, _)| !call.is_like(begun)).collect();
+        if self.size() > 1 || self.remote().is_some() {
+            for (call, code) in wrong {
+                let call = self.calls.next(call.form, call.operation);
+                refused.notices += 1;
+                let (next, number) = (Some(begun.tag()), refused.notices);
+                self.tell_others(&engine, Notice::Refused { call: call.tag(), code, next, number });
+                refused.announced.push(Announced { call, code, number });
+            }
+        }
+        self.calls.note(&refused);
+    }
+
+    /// Another process, given by its world rank, tells something. The engine is entered.
+    pub(super) fn hear_notice(&self, notice: Notice, world: usize) {
+        let engine = engine::entered();
+        match notice {
+            Notice::Refused { call, code, next, number } => {
+                let Some(call) = Call::of_tag(call) else { return };
+                let Some(next) = next.and_then(Call::of_tag) else {
+                    return engine.note_refusal(self.refusal(&call, code));
+                };
+                let pending = Pending { call, code, next, number, world };
+                if self.calls.has_made(&call) {
+                    return self.answer(engine, &pending, self.calls.is_before(&call, &next));
+                }
+                if self.calls.has_made(&next) {
+                    return self.answer(engine, &pending, false);
+                }
+                let mut refused = self.calls.refused();
+                refused.pending.push(pending);
+                self.calls.note(&refused);
+            }
+            Notice::Settled { number, made } => {
+                let mut refused = self.calls.refused();
+                let is_it = |announced: &Announced| announced.number == number;
+                // The first answer is that of all.
+                let Some(index) = refused.announced.iter().position(is_it) else { return };
+                let Announced { call, code, .. } = refused.announced.remove(index);
+                self.calls.note(&refused);
+                drop(refused);
+                if made && self.calls.is_next(&call) {
+                    self.calls.count(&call);
+                    if call.form != Form::Persistent {
+                        self.show(call.operation, 1);
+                    }
+                    engine.note_refusal(self.refusal(&call, code));
+                }
             }
         }
     }
 
-    /// Counts a call that this process does not make.
-    fn leave_out(&self, call: &Call) {
-        self.calls.count(call);
-        if call.form != Form::Persistent {
-            self.show(call.operation, 1);
+    /// Answers a process that has refused a call: whether this one has made it, or makes it now.
+    fn answer(&self, engine: &'static Engine, pending: &Pending, made: bool) {
+        let Pending { call, code, number, world, .. } = *pending;
+        if made {
+            engine.note_refusal(self.refusal(&call, code));
+        }
+        engine.notify(self.program.id(), world, Notice::Settled { number, made });
+    }
+
+    /// Before a call whose number is not certain: waits until it is known whether the last one that
+    /// this process has refused counts.
+    #[cold]
+    fn settle(&self, form: Form, operation: usize) {
+        let is_awaited = || {
+            let refused = self.calls.refused();
+            let mut calls = refused.announced.iter().map(|announced| announced.call);
+            calls.any(|call| (call.form, call.operation) == (form, operation))
+        };
+        if is_awaited() {
+            wait::wait_for(Awaited::Other, |_| (!is_awaited()).then_some(()));
         }
     }
 
-    /// Shows debuggers so many calls more.
+    fn refusal(&self, call: &Call, code: c_int) -> Refusal {
+        Refusal { communicator: self.program.id(), tags: call.tags(), code }
+    }
+
+    /// Shows debuggers so many calls more. The engine is entered.
     fn show(&self, operation: usize, more: i64) {
-        let _engine = engine::enter();
         if let Some(seen) = self.program.collective(operation) {
             seen.calls.set(seen.calls.get() + more);
         }
     }
 
-    /// Tells the others that this process does not take part in a call any more. `before` is the
-    /// number of calls before it.
-    fn refuse(&self, call: &Call, code: c_int, before: u64) {
-        let (communicator, tags) = (self.program.id(), call.tags());
+    fn tell_others(&self, engine: &'static Engine, notice: Notice) {
         let groups = std::iter::once(self.local()).chain(self.remote());
-        let worlds = groups.flat_map(|group| group.world_ranks()).map(|world| *world as usize);
-        engine::enter().refuse(Refusal { communicator, tags, code, before }, worlds);
+        for world in groups.flat_map(|group| group.world_ranks()) {
+            engine.notify(self.program.id(), *world as usize, notice);
+        }
     }
 
     /// Refusals are forgotten half a turn before their tags are used again. Nobody can still need
@@ -263,7 +418,7 @@ mod tests {
         let mut seen = std::collections::HashSet::new();
         for form in FORMS {
             let (_, _, calls) = form.tags();
-            for operation in 0..OPERATIONS - 1 {
+            for operation in 0..OTHER + 1 {
                 for number in [0, 1, 2, calls / 2, calls - 2, calls - 1] {
                     let call = Call { form, operation, number };
                     assert!(seen.insert(call.tag()));

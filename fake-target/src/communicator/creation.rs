@@ -367,7 +367,7 @@ pub(crate) fn comm_free(comm: Out<MPI_Comm>) -> Result {
         return Err(Error::new(MPI_ERR_COMM, format!("{} cannot be freed", communicator.name())));
     }
     // The handler is that of the communicator, of which only the address is among the arguments.
-    communicator.go_on(None);
+    communicator.begin_other();
     communicator.annex.attributes.delete_all(handle.0).map_err(|error| error.on(handle))?;
     object::free(handle)?;
     comm.set(MPI_COMM_NULL);

@@ -10,6 +10,7 @@ use crate::abi::{
 use crate::debug::queues::name_field;
 use crate::engine::context::{Context, ContextOwner, Purpose};
 use crate::engine::internal::Partner;
+use crate::engine::notice::Notice;
 use crate::engine::observe::{Event, Subject, report};
 use crate::engine::{self, Engine};
 use crate::errhandler;
@@ -183,6 +184,7 @@ fn build(blueprint: Blueprint<'_>) -> &'static Communicator {
 fn open(communicator: &'static Communicator, engine: &'static Engine) {
     communicator.contexts().into_iter().flatten().for_each(|context| engine.open(context));
     communicator.hold_processes(engine, true);
+    engine.hear_early_notices(communicator.program.id());
     communicator.report(Event::Opened);
 }
 
@@ -308,6 +310,14 @@ impl ContextOwner for Communicator {
 
     fn contexts(&'static self) -> [Option<&'static Context>; 3] {
         [Some(&self.program), Some(&self.hidden), self.within.as_deref()]
+    }
+
+    fn goes_on(&'static self) {
+        self.call_goes_on();
+    }
+
+    fn hear(&'static self, notice: Notice, world: usize) {
+        self.hear_notice(notice, world);
     }
 
     fn end(&'static self) {

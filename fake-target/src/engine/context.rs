@@ -2,6 +2,7 @@
 
 use super::buffer::BsendBuffer;
 use super::list::Node;
+use super::notice::Notice;
 use super::variables::COMM_EAGER_LIMIT;
 use crate::abi::{MPI_COMM_NULL, MPI_Comm};
 use crate::debug::queues::{
@@ -47,6 +48,12 @@ pub(crate) trait ContextOwner: Sync {
     /// The context of the program's messages, that of the runtime's own, and in an
     /// intercommunicator that of the runtime's own within the group.
     fn contexts(&'static self) -> [Option<&'static Context>; 3];
+
+    /// The blocking collective operation that has begun sends or receives for the first time.
+    fn goes_on(&'static self);
+
+    /// A process, given by its world rank, tells something about a collective operation.
+    fn hear(&'static self, notice: Notice, world: usize);
 
     /// Destroys the freed communicator. Its contexts are closed, and it is not used any more.
     fn end(&'static self);
@@ -94,11 +101,9 @@ pub(crate) struct Context {
     /// A hidden context: counts the collective operations.
     pub(crate) collectives: AtomicU32,
     /// A hidden context: what is added to the tags of the blocking collective operation, and
-    /// whether it has sent or received anything.
+    /// whether that has sent or received anything.
     first_tag: AtomicI32,
     has_begun: AtomicBool,
-    /// Processes have refused collective operations.
-    has_refusals: AtomicBool,
     /// Its owner.
     pub(crate) owner: Cell<Option<&'static dyn ContextOwner>>,
     /// Its receives without a message.
@@ -170,7 +175,6 @@ impl Context {
             collectives: AtomicU32::new(0),
             first_tag: AtomicI32::new(0),
             has_begun: AtomicBool::new(false),
-            has_refusals: AtomicBool::new(false),
             owner: Cell::new(None),
             receives_posted: Level::part_of(if visible {
                 &counters::POSTED
@@ -284,19 +288,13 @@ impl Context {
         if !(0..KINDS).contains(&kind) {
             return kind;
         }
-        self.has_begun.store(true, Ordering::Relaxed);
+        if !self.has_begun.load(Ordering::Relaxed) {
+            self.has_begun.store(true, Ordering::Relaxed);
+            if let Some(owner) = self.owner.get() {
+                owner.goes_on();
+            }
+        }
         kind + self.first_tag.load(Ordering::Relaxed)
-    }
-
-    /// A process has refused a collective operation.
-    pub(super) fn note_refusal(&self) {
-        self.has_refusals.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether processes have refused collective operations.
-    #[inline]
-    pub(crate) fn has_refusals(&self) -> bool {
-        self.has_refusals.load(Ordering::Relaxed)
     }
 
     /// The counters of a collective operation, by its number.

@@ -16,7 +16,8 @@
 //!   such tasks.
 //! - [`internal`]: the runtime's own messages, for collective operations and the making of
 //!   communicators; [`direct`]: those that are there when they are wanted.
-//! - [`refusal`]: collective operations in which a process does not take part.
+//! - [`refusal`]: collective operations in which a process does not take part, and what processes
+//!   tell each other about them: [`notice`].
 //! - [`words`]: words of shared memory for other chapters.
 //! - [`observe`]: how tools hear of all that. [`accounts`]: what is counted.
 //!
@@ -36,6 +37,7 @@ mod list;
 pub(crate) mod look;
 mod matching;
 pub(crate) mod message;
+pub(crate) mod notice;
 pub(crate) mod observe;
 pub(crate) mod payload;
 mod peer;

@@ -111,8 +111,8 @@ impl Engine {
         if packet == Packet::Cancel {
             return self.cancel_arrived(peer.rank, envelope);
         }
-        if packet == Packet::Refused {
-            return self.refusal_arrived(envelope);
+        if matches!(packet, Packet::Refused | Packet::Settled) {
+            return self.notice_arrived(envelope, peer.rank);
         }
         let Some(request) = self.request(envelope.id as usize) else { return };
         match packet {
@@ -136,7 +136,12 @@ impl Engine {
                     self.wake_threads();
                 }
             }
-            Packet::Eager | Packet::Offer | Packet::Padding | Packet::Cancel | Packet::Refused => {}
+            Packet::Eager
+            | Packet::Offer
+            | Packet::Padding
+            | Packet::Cancel
+            | Packet::Refused
+            | Packet::Settled => {}
         }
     }
 

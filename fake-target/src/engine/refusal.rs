@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::context::{Context, ContextId};
 use super::message::{Incoming, Message};
+use super::notice::Notice;
 use super::observe::{self, Event};
 use super::request::Request;
 use super::state::Engine;
@@ -14,19 +15,14 @@ use crate::abi::{MPI_ANY_TAG, MPI_PROC_NULL};
 use crate::error::Error;
 use crate::transport::envelope::{Envelope, Packet};
 
-/// Turns of the progress function that look for refusals.
-const MOST_TURNS: usize = 100;
-
-/// An operation that a process has refused.
+/// A call that a process has refused.
 pub(crate) struct Refusal {
     /// The communicator, by its context for the program's messages.
     pub(crate) communicator: ContextId,
-    /// The tags of the operation's messages.
+    /// The tags of the call's messages.
     pub(crate) tags: Range<c_int>,
     /// The error code of the process that refuses.
     pub(crate) code: c_int,
-    /// How many calls that process had made before.
-    pub(crate) before: u64,
 }
 
 impl Refusal {
@@ -36,43 +32,33 @@ impl Refusal {
 }
 
 impl Engine {
-    /// Refuses an operation, and tells the processes with these world ranks.
-    pub(crate) fn refuse(&'static self, refusal: Refusal, worlds: impl Iterator<Item = usize>) {
-        let envelope = Envelope {
-            context: refusal.communicator,
-            tag: refusal.tags.start,
-            length: refusal.tags.len() as u64,
-            address: refusal.before,
-            ..Envelope::of(Packet::Refused, refusal.code as u64)
-        };
-        worlds.filter(|world| *world != self.rank).for_each(|world| self.answer(world, envelope));
-        self.segment.count_refusal();
-        self.note_refusal(refusal);
-    }
-
-    /// Takes in what others refuse. The messages are in the rings of this process.
-    #[inline]
-    pub(crate) fn hear_refusals(&'static self) {
-        let told = self.segment.refusals();
-        if told != self.refusals_heard.get() {
-            self.refusals_heard.set(told);
-            // One turn may not be enough, and all of it too much.
-            let _ = (0..MOST_TURNS).try_for_each(|_| self.progress().then_some(()));
+    /// Tells another process, given by its world rank, about a call on a communicator.
+    pub(crate) fn notify(&'static self, communicator: ContextId, world: usize, notice: Notice) {
+        if world != self.rank {
+            self.answer(world, notice.envelope(communicator));
         }
     }
 
-    /// Another process has refused an operation.
-    pub(super) fn refusal_arrived(&'static self, envelope: &Envelope) {
-        let end = envelope.tag.saturating_add(envelope.length as c_int);
-        self.note_refusal(Refusal {
-            communicator: envelope.context,
-            tags: envelope.tag..end,
-            code: envelope.id as c_int,
-            before: envelope.address,
-        });
+    /// A notice has arrived.
+    pub(super) fn notice_arrived(&'static self, envelope: &Envelope, world: usize) {
+        match self.context(envelope.context).and_then(|context| context.owner.get()) {
+            Some(owner) => owner.hear(Notice::of_envelope(envelope), world),
+            None if envelope.packet == Packet::Refused => {
+                self.early_notices.borrow_mut().push((*envelope, world));
+            }
+            None => {}
+        }
     }
 
-    fn note_refusal(&'static self, refusal: Refusal) {
+    /// Takes in the notices that have arrived before this process has made the communicator.
+    pub(crate) fn hear_early_notices(&'static self, communicator: ContextId) {
+        let is_of_it = |(envelope, _): &mut (Envelope, usize)| envelope.context == communicator;
+        let early: Vec<_> = self.early_notices.borrow_mut().extract_if(.., is_of_it).collect();
+        early.into_iter().for_each(|(envelope, world)| self.notice_arrived(&envelope, world));
+    }
+
+    /// A call is refused that this process has made, or makes now.
+    pub(crate) fn note_refusal(&'static self, refusal: Refusal) {
         let of_communicator = |context: &&'static Context| {
             !context.visible && context.program_id() == refusal.communicator
         };
@@ -81,7 +67,6 @@ impl Engine {
         // What ends here may be the last that a freed communicator waits for.
         contexts.iter().for_each(|context| context.uses.set(context.uses.get() + 1));
         for context in &contexts {
-            context.note_refusal();
             let receives = context
                 .posted()
                 .iter()
@@ -108,13 +93,6 @@ impl Engine {
     pub(super) fn refusal(&self, context: &Context, tag: c_int) -> Option<c_int> {
         let refusals = self.refusals.borrow();
         refusals.iter().find(|refusal| refusal.covers(context, tag)).map(|refusal| refusal.code)
-    }
-
-    /// The refusals of a communicator: the first tag, and the calls before it.
-    pub(crate) fn refusals_of(&self, communicator: ContextId) -> Vec<(c_int, u64)> {
-        let refusals = self.refusals.borrow();
-        let of_it = refusals.iter().filter(|refusal| refusal.communicator == communicator);
-        of_it.map(|refusal| (refusal.tags.start, refusal.before)).collect()
     }
 
     /// Forgets refusals whose first tag is used again.

@@ -17,6 +17,7 @@ use crate::debug::queues::{
 use crate::process;
 use crate::transport::backoff::Experience;
 use crate::transport::bootstrap::Job;
+use crate::transport::envelope::Envelope;
 use crate::transport::segment::Segment;
 use crate::transport::system;
 use crate::transport::variables::ALLOW_READERS;
@@ -86,8 +87,8 @@ pub(crate) struct Engine {
     pub(super) early: RefCell<HashMap<ContextId, Vec<&'static Message>>>,
     /// Operations that processes have refused.
     pub(super) refusals: RefCell<Vec<Refusal>>,
-    /// How often ranks had told of them when this process last looked.
-    pub(super) refusals_heard: Cell<u64>,
+    /// Notices of refused calls for communicators that this process has not made yet.
+    pub(super) early_notices: RefCell<Vec<(Envelope, usize)>>,
     /// The number of the last message that was copied to a buffer.
     pub(super) last_buffered: Cell<u64>,
     /// Requests whose tasks wait for messages to leave a buffer.
@@ -155,7 +156,7 @@ impl Engine {
             of_sessions: RefCell::default(),
             early: RefCell::default(),
             refusals: RefCell::default(),
-            refusals_heard: Cell::new(0),
+            early_notices: RefCell::default(),
             last_buffered: Cell::new(0),
             flushes: RefCell::default(),
             ready: RefCell::default(),
@@ -243,9 +244,6 @@ impl Engine {
             self.internal_communicators().append(context);
         }
         self.contexts.borrow_mut().insert(context.id(), context);
-        if !self.refusals_of(context.program_id()).is_empty() {
-            context.note_refusal();
-        }
         for message in self.early.borrow_mut().remove(&context.id()).into_iter().flatten() {
             let Some(incoming) = message.incoming.get() else { continue };
             if self.refusal(context, incoming.tag).is_some() {

@@ -26,10 +26,10 @@ pub(crate) enum Packet {
     Cancelled,
     /// Receiver to sender: the message cannot be cancelled, since it is matched.
     NotCancelled,
-    /// A process refuses a collective operation: the context is that of the communicator for the
-    /// program's messages, the tag is the first of the operation, the length says how many these
-    /// are, and the id is an error code.
+    /// A process refuses a call of a collective operation: see `engine::refusal::Notice`.
     Refused,
+    /// The answer, to the process that refuses it.
+    Settled,
 }
 
 /// The header of a record. 48 bytes, so that a record with up to 16 bytes of data fills one cache

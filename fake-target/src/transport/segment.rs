@@ -53,13 +53,7 @@ struct Header {
     /// The number of the job: see [`Address::job`].
     job: AtomicU64,
     words: Words,
-    refusals: Refusals,
 }
-
-/// How often ranks have refused a collective operation. It is in a cache line of its own, since all
-/// look at it often.
-#[repr(C, align(128))]
-struct Refusals(AtomicU64);
 
 const _: () = assert!(size_of::<Header>() <= HEADER);
 
@@ -259,17 +253,6 @@ impl Segment {
             // makes them larger, no more.
             unsafe { libc::madvise(self.base.add(start).cast(), end - start, libc::MADV_DONTDUMP) };
         }
-    }
-
-    /// How often ranks have told others that they refuse a collective operation.
-    #[inline]
-    pub(crate) fn refusals(&self) -> u64 {
-        self.header().refusals.0.load(Ordering::Acquire)
-    }
-
-    /// This rank has told the others.
-    pub(crate) fn count_refusal(&self) {
-        self.header().refusals.0.fetch_add(1, Ordering::AcqRel);
     }
 
     /// Bytes of a ring's cells.

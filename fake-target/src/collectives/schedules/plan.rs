@@ -48,6 +48,7 @@ impl Plan {
         let call = communicator.begin_call(form, operation as usize);
         let mut plan = Plan::new(communicator, call.tag());
         build(&mut plan).inspect_err(|error| communicator.end_wrong(&call, error))?;
+        communicator.go_on(&call);
         Ok(plan)
     }
 

@@ -120,8 +120,8 @@ pub(super) struct Calls {
 /// Calls that processes do not make.
 #[derive(Default)]
 struct Refused {
-    /// Wrong calls of this process, and their error codes. It may make them again.
-    wrong: Vec<(Call, c_int)>,
+    /// Wrong calls of this process. It may make them again.
+    wrong: Vec<Wrong>,
     /// Those that it has refused, as long as nobody has answered.
     announced: Vec<Announced>,
     /// The number of the last notice.
@@ -132,10 +132,22 @@ struct Refused {
     current: Option<Call>,
 }
 
-/// A call that this process has refused.
-struct Announced {
+/// A wrong call of this process, or several of one kind in a row.
+#[derive(Clone, Copy)]
+struct Wrong {
+    /// The first one.
     call: Call,
+    /// The error code of the last one.
     code: c_int,
+    /// How many.
+    times: u32,
+}
+
+/// Wrong calls that this process has refused. It has told the others of the first one.
+struct Announced {
+    wrong: Wrong,
+    /// What it has begun instead.
+    next: Call,
     /// The number of the notice.
     number: u64,
 }
@@ -277,8 +289,10 @@ impl Communicator {
             self.show(call.operation, -1);
         }
         let mut refused = self.calls.refused();
-        refused.wrong.retain(|(other, _)| !other.is_like(call));
-        refused.wrong.push((*call, error.code()));
+        match refused.wrong.iter_mut().find(|wrong| wrong.call.is_like(call)) {
+            Some(wrong) => *wrong = Wrong { code: error.code(), times: wrong.times + 1, ..*wrong },
+            None => refused.wrong.push(Wrong { call: *call, code: error.code(), times: 1 }),
+        }
         self.calls.note(&refused);
     }
 
@@ -299,17 +313,22 @@ impl Communicator {
             self.answer(&engine, &pending, made);
         }
         let wrong: Vec<_> =
-            refused.wrong.extract_if(.., |(call, _)| !call.is_like(begun)).collect();
+            refused.wrong.extract_if(.., |wrong| !wrong.call.is_like(begun)).collect();
         if self.size() > 1 || self.remote().is_some() {
-            for (call, code) in wrong {
-                let call = self.calls.next(call.form, call.operation);
-                refused.notices += 1;
-                let (next, number) = (Some(begun.tag()), refused.notices);
-                self.tell_others(&engine, Notice::Refused { call: call.tag(), code, next, number });
-                refused.announced.push(Announced { call, code, number });
-            }
+            wrong.into_iter().for_each(|wrong| self.announce(&engine, &mut refused, wrong, begun));
         }
         self.calls.note(&refused);
+    }
+
+    /// Tells the others that this process does not make the next call of the kind of a wrong one,
+    /// and what it has begun instead.
+    fn announce(&self, engine: &'static Engine, refused: &mut Refused, wrong: Wrong, next: &Call) {
+        let call = self.calls.next(wrong.call.form, wrong.call.operation);
+        refused.notices += 1;
+        let (number, code) = (refused.notices, wrong.code);
+        let notice = Notice::Refused { call: call.tag(), code, next: Some(next.tag()), number };
+        self.tell_others(engine, notice);
+        refused.announced.push(Announced { wrong: Wrong { call, ..wrong }, next: *next, number });
     }
 
     /// Another process, given by its world rank, tells something. The engine is entered.
@@ -337,14 +356,24 @@ impl Communicator {
                 let is_it = |announced: &Announced| announced.number == number;
                 // The first answer is that of all.
                 let Some(index) = refused.announced.iter().position(is_it) else { return };
-                let Announced { call, code, .. } = refused.announced.remove(index);
-                self.calls.note(&refused);
-                drop(refused);
-                if made && self.calls.is_next(&call) {
+                let Announced { wrong, next, .. } = refused.announced.remove(index);
+                let Wrong { call, code, times } = wrong;
+                let counts = made && self.calls.is_next(&call);
+                if counts {
                     self.calls.count(&call);
                     if call.form != Form::Persistent {
                         self.show(call.operation, 1);
                     }
+                    // The others make the next one as well.
+                    if times > 1 {
+                        let rest = Wrong { times: times - 1, ..wrong };
+                        self.announce(engine, &mut refused, rest, &next);
+                    }
+                }
+                self.calls.note(&refused);
+                drop(refused);
+                if counts {
+                    // The last thing: it may end a communicator that has been freed.
                     engine.note_refusal(self.refusal(&call, code));
                 }
             }
@@ -354,10 +383,10 @@ impl Communicator {
     /// Answers a process that has refused a call: whether this one has made it, or makes it now.
     fn answer(&self, engine: &'static Engine, pending: &Pending, made: bool) {
         let Pending { call, code, number, world, .. } = *pending;
+        engine.notify(self.program.id(), world, Notice::Settled { number, made });
         if made {
             engine.note_refusal(self.refusal(&call, code));
         }
-        engine.notify(self.program.id(), world, Notice::Settled { number, made });
     }
 
     /// Before a call whose number is not certain: waits until it is known whether the last one that
@@ -366,7 +395,7 @@ impl Communicator {
     fn settle(&self, form: Form, operation: usize) {
         let is_awaited = || {
             let refused = self.calls.refused();
-            let mut calls = refused.announced.iter().map(|announced| announced.call);
+            let mut calls = refused.announced.iter().map(|announced| announced.wrong.call);
             calls.any(|call| (call.form, call.operation) == (form, operation))
         };
         if is_awaited() {

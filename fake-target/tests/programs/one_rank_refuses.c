@@ -206,8 +206,9 @@ static void goes_on(int length)
 }
 
 /* What happens with a wrong call: the other ranks make the call, too; or they do not; or they do,
- * and the rank with the wrong argument makes it again. */
-enum course { TOGETHER, ALONE, AGAIN, COURSES };
+ * and the rank with the wrong argument makes it again; or all make two calls, and that rank makes
+ * two wrong ones. */
+enum course { TOGETHER, ALONE, AGAIN, TWICE, COURSES };
 
 static void set_arguments(const struct operation *operation, int length)
 {
@@ -256,7 +257,9 @@ static void try(const struct operation *operation, enum fault fault, int where, 
         usleep(1000);
     if (where % 3 == 1 && wrong)
         usleep(1000);
-    if (wrong && (matters || course == TOGETHER)) {
+    if (wrong && (matters || course == TOGETHER || course == TWICE)) {
+        if (course == TWICE)
+            operation->call();
         code = operation->call();
         if (matters && code == MPI_SUCCESS) {
             fprintf(stderr, "%s, fault %d: no error\n", operation->name, fault);
@@ -266,8 +269,9 @@ static void try(const struct operation *operation, enum fault fault, int where, 
     set_arguments(operation, length);
     if (course == AGAIN)
         OK(operation->call());
-    else if (course == TOGETHER && !wrong)
-        operation->call();
+    else if (course != ALONE && !wrong)
+        for (int call = course == TWICE; call >= 0; call--)
+            operation->call();
     OK(MPI_Barrier(comm));
     goes_on(length);
 }

@@ -143,6 +143,24 @@ pub(super) fn operation(op: MPI_Op, elements: &Elements) -> Result<Reduction> {
     op::resolve(op)?.on(elements.datatype())
 }
 
+/// The elements of a process in a reduction within a group, and at the root the result.
+pub(super) fn reduce_buffers(
+    role: Role,
+    (sendbuf, recvbuf): (*const c_void, *mut c_void),
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+) -> Result<(Elements, Option<Elements>)> {
+    if role != Role::Root {
+        return Ok((Elements::new(sendbuf, count, datatype)?, None));
+    }
+    let result = Elements::new(recvbuf, count, datatype)?;
+    let own = match in_place(sendbuf) {
+        true => result.clone(),
+        false => Elements::new(sendbuf, count, datatype)?.apart_from(&result)?,
+    };
+    Ok((own, Some(result)))
+}
+
 /// `MPI_Reduce`
 #[allow(clippy::too_many_arguments, reason = "the parameters of the C function")]
 pub(crate) fn reduce(
@@ -158,14 +176,7 @@ pub(crate) fn reduce(
         let team = Team::local(communicator, tag::REDUCE);
         match (communicator.remote(), role(communicator, root)?) {
             (None, role) => {
-                let result = (role == Role::Root)
-                    .then(|| Elements::new(recvbuf, count, datatype))
-                    .transpose()?;
-                let own = match &result {
-                    Some(result) if in_place(sendbuf) => result.clone(),
-                    Some(result) => Elements::new(sendbuf, count, datatype)?.apart_from(result)?,
-                    None => Elements::new(sendbuf, count, datatype)?,
-                };
+                let (own, result) = reduce_buffers(role, (sendbuf, recvbuf), count, datatype)?;
                 reduce_within(&team, root, &operation(op, &own)?, &own, result.as_ref())
             }
             (Some(_), Role::Bystander) => Ok(()),

@@ -128,8 +128,6 @@ struct Refused {
     notices: u64,
     /// Those that others have refused and this process has not made yet.
     pending: Vec<Pending>,
-    /// The blocking call that this process has begun.
-    current: Option<Call>,
 }
 
 /// A wrong call of this process, or several of one kind in a row.
@@ -219,7 +217,7 @@ impl Calls {
     }
 
     fn note(&self, refused: &Refused) {
-        let Refused { wrong, announced, pending, .. } = refused;
+        let Refused { wrong, announced, pending, notices: _ } = refused;
         let any = !wrong.is_empty() || !announced.is_empty() || !pending.is_empty();
         self.is_disturbed.store(any, Ordering::Relaxed);
     }
@@ -237,8 +235,7 @@ impl Communicator {
     /// A collective operation on data begins, given by its number.
     #[inline]
     pub(crate) fn begin_call(&self, form: Form, operation: usize) -> Call {
-        let is_disturbed = self.calls.is_disturbed();
-        if is_disturbed {
+        if self.calls.is_disturbed() {
             self.settle(form, operation);
         }
         let call = self.calls.next(form, operation);
@@ -249,9 +246,6 @@ impl Communicator {
             if let Some(within) = &self.within {
                 within.begin(call.tag());
             }
-            if is_disturbed {
-                self.calls.refused().current = Some(call);
-            }
         }
         self.forget_refusals(&call);
         call
@@ -259,11 +253,10 @@ impl Communicator {
 
     /// The blocking call that has begun sends or receives something, so it is not wrong.
     pub(super) fn call_goes_on(&self) {
-        if self.calls.is_disturbed() {
-            let current = self.calls.refused().current.take();
-            if let Some(call) = current {
-                self.go_on(&call);
-            }
+        if self.calls.is_disturbed()
+            && let Some(call) = Call::of_tag(self.hidden.first_tag())
+        {
+            self.go_on(&call);
         }
     }
 
@@ -275,14 +268,13 @@ impl Communicator {
             return;
         }
         let engine = engine::enter();
-        let has_begun = |context: &Context| context.has_begun();
         let within = self.within.as_deref();
-        if call.form == Form::Blocking && (has_begun(&self.hidden) || within.is_some_and(has_begun))
-        {
+        let has_begun = self.hidden.has_begun() || within.is_some_and(Context::has_begun);
+        if call.form == Form::Blocking && has_begun {
             let (tag, code) = (call.tag(), error.code());
             let notice = Notice::Refused { call: tag, code, next: None, number: 0 };
             self.tell_others(&engine, notice);
-            return engine.note_refusal(self.refusal(call, error.code()));
+            return engine.note_refusal(self.refusal(call, code));
         }
         self.calls.uncount(call);
         if call.form == Form::Blocking {

@@ -276,6 +276,11 @@ impl Context {
         self.has_begun.store(false, Ordering::Relaxed);
     }
 
+    /// The first tag of the blocking collective operation that has begun last.
+    pub(crate) fn first_tag(&self) -> c_int {
+        self.first_tag.load(Ordering::Relaxed)
+    }
+
     /// Whether the blocking collective operation has sent or received anything.
     pub(crate) fn has_begun(&self) -> bool {
         self.has_begun.load(Ordering::Relaxed)
@@ -294,7 +299,7 @@ impl Context {
                 owner.goes_on();
             }
         }
-        kind + self.first_tag.load(Ordering::Relaxed)
+        kind + self.first_tag()
     }
 
     /// The counters of a collective operation, by its number.

@@ -59,11 +59,10 @@ impl Engine {
 
     /// A call is refused that this process has made, or makes now.
     pub(crate) fn note_refusal(&'static self, refusal: Refusal) {
-        let of_communicator = |context: &&'static Context| {
-            !context.visible && context.program_id() == refusal.communicator
-        };
-        let mut contexts = self.open_contexts();
-        contexts.retain(of_communicator);
+        let program = self.context(refusal.communicator);
+        let owner = program.and_then(|context| context.owner.get());
+        let contexts = owner.into_iter().flat_map(|owner| owner.contexts().into_iter().flatten());
+        let contexts: Vec<_> = contexts.filter(|context| !context.visible).collect();
         // What ends here may be the last that a freed communicator waits for.
         contexts.iter().for_each(|context| context.uses.set(context.uses.get() + 1));
         for context in &contexts {

@@ -258,11 +258,6 @@ impl Engine {
         }
     }
 
-    /// The contexts in use.
-    pub(super) fn open_contexts(&self) -> Vec<&'static Context> {
-        self.contexts.borrow().values().copied().collect()
-    }
-
     /// Ends a context that has no operations in progress. Messages that nobody received are dropped
     /// with it.
     fn close(&'static self, context: &'static Context) {

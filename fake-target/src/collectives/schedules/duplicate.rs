@@ -29,7 +29,9 @@ pub(crate) fn idup_with_info(
     request: Out<MPI_Request>,
 ) -> Result {
     let parent = communicator::resolve(comm)?;
-    let mut plan = Plan::new(parent, parent.begin_call(Form::Nonblocking, DUPLICATION).tag());
+    let call = parent.begin_call(Form::Nonblocking, DUPLICATION);
+    parent.go_on(&call);
+    let mut plan = Plan::new(parent, call.tag());
     newcomm.set(MPI_COMM_NULL);
     let draft = info::check_hints(info).and_then(|()| draft_duplicate(parent));
     let said = agree(&mut plan, code_of(&draft))?;

@@ -7,9 +7,9 @@ use super::broadcast::spread;
 use super::plan::Plan;
 use crate::abi::*;
 use crate::arguments::Counts;
-use crate::collectives::buffer::{Elements, in_place};
+use crate::collectives::buffer::Elements;
 use crate::collectives::fold::{MANY, Part, even_part, is_short, may_part};
-use crate::collectives::reduce::{operands, operation, prefix_buffers, source};
+use crate::collectives::reduce::{operands, operation, prefix_buffers, reduce_buffers, source};
 use crate::collectives::roles::{Role, intracommunicator, role};
 use crate::communicator::team::FEW;
 use crate::error::Result;
@@ -163,14 +163,7 @@ pub(super) fn reduce(
     let communicator = plan.communicator;
     match (communicator.remote(), role(communicator, root)?) {
         (None, role) => {
-            let result = (role == Role::Root)
-                .then(|| Elements::new(recvbuf, count, datatype))
-                .transpose()?;
-            let own = match &result {
-                Some(result) if in_place(sendbuf) => result.clone(),
-                Some(result) => Elements::new(sendbuf, count, datatype)?.apart_from(result)?,
-                None => Elements::new(sendbuf, count, datatype)?,
-            };
+            let (own, result) = reduce_buffers(role, (sendbuf, recvbuf), count, datatype)?;
             let combined = gather_up(plan, root, &operation(op, &own)?, &own)?;
             if let (Some(result), Some(combined)) = (result, combined) {
                 plan.copy(&combined, &result);

@@ -311,9 +311,17 @@ static void fill (char* buffer, int size, const char* secret)
     buffer[i] = secret[i % strlen (secret)];
 }
 
+/* Secrets on pages of the heap where the library keeps what the debug DLL reads. */
+static void scatter (const char* secret)
+{
+  for (int i = 0; i < 256; i++)
+    fill (malloc (ROOM), ROOM, secret);
+}
+
 int main (int argc, char** argv)
 {
   int rank;
+  scatter (argv[1]);
   MPI_Init (&argc, &argv);
   MPI_Comm_rank (MPI_COMM_WORLD, &rank);
   static char in_data[ROOM], into[ROOM], none;
@@ -325,6 +333,7 @@ int main (int argc, char** argv)
   fill (small, ROOM, argv[1]);
   MPI_Request requests[7];
   int         other = 1 - rank;
+  scatter (argv[1]);
   MPI_Isend (in_data, ROOM, MPI_CHAR, other, 1, MPI_COMM_WORLD, &requests[0]);
   MPI_Isend (on_stack, ROOM, MPI_CHAR, other, 2, MPI_COMM_WORLD, &requests[1]);
   MPI_Isend (small, ROOM, MPI_CHAR, other, 3, MPI_COMM_WORLD, &requests[2]);
@@ -334,6 +343,7 @@ int main (int argc, char** argv)
   /* Everything that was sent has arrived when the last of it has. */
   MPI_Isend (&none, 0, MPI_CHAR, other, 7, MPI_COMM_WORLD, &requests[6]);
   MPI_Recv (&none, 0, MPI_CHAR, other, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  scatter (argv[1]);
   printf ("ready %d\n", rank);
   fflush (stdout);
   for (;;)

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use super::under_way::{Collective, enter};
 use crate::abi::*;
-use crate::communicator::calls::Form;
+use crate::communicator::call::Form;
 use crate::communicator::{self, Communicator};
 use crate::error::{Error, Result};
 
@@ -17,7 +17,7 @@ pub(super) fn collectively(
     part: impl FnOnce(&'static Communicator) -> Result,
 ) -> Result {
     let communicator = communicator::resolve(comm)?;
-    let call = communicator.begin_call(Form::Blocking, operation as usize);
+    let call = communicator.begin_call(Form::Blocking, operation as u8);
     let _under_way = enter(operation, communicator);
     part(communicator).inspect_err(|error| communicator.end_wrong(&call, error))
 }

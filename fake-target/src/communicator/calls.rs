@@ -9,112 +9,47 @@
 //!   and says so. The call counts for all processes then, and what is left of it is dropped.
 //! - A process that has come to the other operation without the call, or makes the call after it,
 //!   says that too. The wrong call was one of the first process alone. It does not count.
+//! - A process that refuses the call itself says so. It waits for answers itself. If all say that,
+//!   the call does not count.
 //!
-//! The process that has refused a call waits for such an answer when it makes the next one of its
-//! kind, whose number depends on it.
+//! The process that has refused a call waits for such answers when it makes the next one of its
+//! kind, whose number depends on them.
 
 use std::ffi::c_int;
-use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::mem;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::call::{Call, FORMS, Form, OPERATIONS, OTHER};
 use super::object::Communicator;
-use super::team::tag;
-use crate::engine::context::{Context, KINDS};
-use crate::engine::notice::Notice;
+use crate::engine::context::Context;
+use crate::engine::notice::{Answer, Notice};
 use crate::engine::refusal::Refusal;
 use crate::engine::wait::{self, Awaited};
 use crate::engine::{self, Engine};
 use crate::error::Error;
+use crate::group::Group;
 
-/// Forms of operations whose calls are counted separately.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Form {
-    /// The call does the operation.
-    Blocking,
-    /// The call starts it. Also those that are made of such a form.
-    Nonblocking,
-    /// The call makes a request for it. The processes may start these in any order.
-    Persistent,
+/// The calls of a communicator so far. Each has few writes: they cost time in short operations.
+pub(super) struct Calls {
+    /// The number of the last one of each form and operation.
+    numbers: [[AtomicU32; OPERATIONS]; FORMS.len()],
+    /// The last ones of all, each where the number of collective operations says.
+    recent: Box<[AtomicU64; RECENT]>,
+    refused: Mutex<Refused>,
 }
 
-const FORMS: [Form; 3] = [Form::Blocking, Form::Nonblocking, Form::Persistent];
+/// How many calls of all kinds are remembered in their order.
+const RECENT: usize = 256;
 
-/// There are fewer operations than this.
-const OPERATIONS: usize = 32;
-
-/// The number of the nonblocking duplication of a communicator.
-pub(crate) const DUPLICATION: usize = OPERATIONS - 1;
-
-/// The number of all that makes communicators and the like.
-const OTHER: usize = OPERATIONS - 2;
-
-impl Form {
-    /// The first tag of the form, the tags of a call, and the calls that have tags of their own.
-    /// After these, tags are used again.
-    fn tags(self) -> (c_int, c_int, u32) {
-        match self {
-            Form::Blocking => (0, KINDS, 1 << 18),
-            Form::Nonblocking => (tag::SCHEDULE, 1, 1 << 22),
-            Form::Persistent => (tag::SCHEDULE + (1 << 27), 1, 1 << 22),
+impl Default for Calls {
+    fn default() -> Calls {
+        Calls {
+            numbers: Default::default(),
+            recent: Box::new([const { AtomicU64::new(0) }; RECENT]),
+            refused: Mutex::default(),
         }
     }
-}
-
-/// A call of a collective operation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Call {
-    form: Form,
-    operation: usize,
-    number: u32,
-}
-
-impl Call {
-    /// The tags of its messages. A blocking call has one for each kind of message.
-    fn tags(&self) -> Range<c_int> {
-        let (first, width, _) = self.form.tags();
-        let first = first
-            + (self.number * OPERATIONS as u32) as c_int * width
-            + self.operation as c_int * width;
-        first..first + width
-    }
-
-    /// The tag of its messages, if they have one.
-    pub(crate) fn tag(&self) -> c_int {
-        self.tags().start
-    }
-
-    /// The call whose first tag this is.
-    fn of_tag(tag: c_int) -> Option<Call> {
-        let call = |form: Form| {
-            let (first, width, calls) = form.tags();
-            let place = tag.checked_sub(first).filter(|place| *place >= 0)? / width;
-            let (number, operation) =
-                (place as u32 / OPERATIONS as u32, place as usize % OPERATIONS);
-            let call = Call { form, operation, number };
-            (number < calls && call.tag() == tag).then_some(call)
-        };
-        FORMS.into_iter().find_map(call)
-    }
-
-    /// Whether the other one is one of the same operation and form.
-    fn is_like(&self, other: &Call) -> bool {
-        (self.form, self.operation) == (other.form, other.operation)
-    }
-}
-
-/// The calls of a communicator so far.
-#[derive(Default)]
-pub(super) struct Calls {
-    /// Those of each form and operation.
-    numbers: [[AtomicU32; OPERATIONS]; FORMS.len()],
-    /// When the last one of each has begun: how many calls had begun then.
-    begun: [[AtomicU64; OPERATIONS]; FORMS.len()],
-    /// All calls.
-    all: AtomicU64,
-    /// Whether there is anything in `refused`.
-    is_disturbed: AtomicBool,
-    refused: Mutex<Refused>,
 }
 
 /// Calls that processes do not make.
@@ -141,6 +76,15 @@ struct Wrong {
     times: u32,
 }
 
+impl Wrong {
+    /// Whether a call is one of these.
+    fn covers(&self, call: &Call) -> bool {
+        let (_, _, calls) = call.form.tags();
+        let place = (call.number + calls - self.call.number) % calls;
+        self.call.is_like(call) && place < self.times
+    }
+}
+
 /// Wrong calls that this process has refused. It has told the others of the first one.
 struct Announced {
     wrong: Wrong,
@@ -148,6 +92,8 @@ struct Announced {
     next: Call,
     /// The number of the notice.
     number: u64,
+    /// How many others have not answered.
+    unanswered: usize,
 }
 
 /// A call that another process has refused.
@@ -163,11 +109,35 @@ struct Pending {
 }
 
 impl Calls {
+    #[inline]
+    fn number(&self, form: Form, operation: u8) -> &AtomicU32 {
+        &self.numbers[form as usize][usize::from(operation)]
+    }
+
     /// The next call.
-    fn next(&self, form: Form, operation: usize) -> Call {
+    #[inline]
+    fn next(&self, form: Form, operation: u8) -> Call {
         let (_, _, calls) = form.tags();
-        let last = self.numbers[form as usize][operation].load(Ordering::Relaxed);
+        let last = self.number(form, operation).load(Ordering::Relaxed);
         Call { form, operation, number: (last + 1) % calls }
+    }
+
+    /// Counts a call. An atomic increment is not needed, since an application makes these calls
+    /// one after the other.
+    #[inline]
+    fn count(&self, call: &Call) {
+        self.number(call.form, call.operation).store(call.number, Ordering::Relaxed);
+    }
+
+    /// Remembers a call. `operations` is the number of collective operations that have begun.
+    #[inline]
+    fn remember(&self, call: &Call, operations: u32) {
+        self.recent[operations as usize % RECENT].store(call.word(), Ordering::Relaxed);
+    }
+
+    /// Forgets the call in whose place the next one would be remembered.
+    fn forget_oldest(&self, operations: u32) {
+        self.recent[operations as usize % RECENT].store(0, Ordering::Relaxed);
     }
 
     /// Whether it is the next one of its kind.
@@ -175,51 +145,34 @@ impl Calls {
         self.next(call.form, call.operation) == *call
     }
 
-    /// Counts it. An atomic increment is not needed, since an application makes these calls one
-    /// after the other.
-    fn count(&self, call: &Call) {
-        let (form, operation) = (call.form as usize, call.operation);
-        self.numbers[form][operation].store(call.number, Ordering::Relaxed);
-        let all = self.all.load(Ordering::Relaxed) + 1;
-        self.all.store(all, Ordering::Relaxed);
-        self.begun[form][operation].store(all, Ordering::Relaxed);
-    }
-
     /// Counts it no more.
     fn uncount(&self, call: &Call) {
         let (_, _, calls) = call.form.tags();
         let before = (call.number + calls - 1) % calls;
-        self.numbers[call.form as usize][call.operation].store(before, Ordering::Relaxed);
+        self.number(call.form, call.operation).store(before, Ordering::Relaxed);
     }
 
     /// Whether this process has made it.
     fn has_made(&self, call: &Call) -> bool {
         let (_, _, calls) = call.form.tags();
-        let last = self.numbers[call.form as usize][call.operation].load(Ordering::Relaxed);
+        let last = self.number(call.form, call.operation).load(Ordering::Relaxed);
         (last + calls - call.number) % calls < calls / 2
     }
 
     /// Whether this process has made a call before another one. It has made the first one.
-    fn is_before(&self, call: &Call, next: &Call) -> bool {
-        let begun =
-            |call: &Call| self.begun[call.form as usize][call.operation].load(Ordering::Relaxed);
-        !self.has_made(next) || begun(call) < begun(next)
+    /// `operations` is the number of collective operations that have begun. What is not
+    /// remembered was earlier.
+    fn is_before(&self, call: &Call, next: &Call, operations: u32) -> bool {
+        let age = |call: &Call| {
+            let at = |age: &usize| (operations as usize).wrapping_sub(*age) % RECENT;
+            let word = |age: &usize| self.recent[at(age)].load(Ordering::Relaxed);
+            (0..RECENT).find(|age| word(age) == call.word()).unwrap_or(RECENT)
+        };
+        !self.has_made(next) || age(call) == RECENT || age(call) > age(next)
     }
 
     fn refused(&self) -> MutexGuard<'_, Refused> {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Whether there is anything to do about calls that were refused.
-    #[inline]
-    fn is_disturbed(&self) -> bool {
-        self.is_disturbed.load(Ordering::Relaxed)
-    }
-
-    fn note(&self, refused: &Refused) {
-        let Refused { wrong, announced, pending, notices: _ } = refused;
-        let any = !wrong.is_empty() || !announced.is_empty() || !pending.is_empty();
-        self.is_disturbed.store(any, Ordering::Relaxed);
     }
 }
 
@@ -227,35 +180,58 @@ impl Communicator {
     /// All processes begin to make communicators of this one, or something like that.
     pub(crate) fn begin_other(&self) {
         let call = self.calls.next(Form::Blocking, OTHER);
-        self.calls.count(&call);
+        self.count(&call);
         self.go_on(&call);
+    }
+
+    /// Some processes begin to make a communicator. The others do not count this.
+    pub(super) fn begin_among_some(&self) {
         self.begin_collective();
+        self.calls.forget_oldest(self.hidden.collectives.load(Ordering::Relaxed));
     }
 
     /// A collective operation on data begins, given by its number.
     #[inline]
-    pub(crate) fn begin_call(&self, form: Form, operation: usize) -> Call {
-        if self.calls.is_disturbed() {
+    pub(crate) fn begin_call(&self, form: Form, operation: u8) -> Call {
+        if self.hidden.is_disturbed() {
             self.settle(form, operation);
         }
         let call = self.calls.next(form, operation);
-        self.calls.count(&call);
-        self.begin_collective();
+        self.count(&call);
         if form == Form::Blocking {
             self.hidden.begin(call.tag());
             if let Some(within) = &self.within {
                 within.begin(call.tag());
             }
         }
-        self.forget_refusals(&call);
+        let (_, _, calls) = form.tags();
+        if call.number.is_multiple_of(calls / 4) {
+            self.forget_refusals(&call);
+        }
         call
+    }
+
+    /// Counts a call that begins.
+    #[inline]
+    fn count(&self, call: &Call) {
+        self.begin_collective();
+        self.calls.count(call);
+        self.calls.remember(call, self.hidden.collectives.load(Ordering::Relaxed));
+    }
+
+    /// Whether there is anything to do about calls that were refused.
+    fn note(&self, refused: &Refused) {
+        let Refused { wrong, announced, pending, notices: _ } = refused;
+        let any = !wrong.is_empty() || !announced.is_empty() || !pending.is_empty();
+        self.hidden.disturb(any);
+        if let Some(within) = &self.within {
+            within.disturb(any);
+        }
     }
 
     /// The blocking call that has begun sends or receives something, so it is not wrong.
     pub(super) fn call_goes_on(&self) {
-        if self.calls.is_disturbed()
-            && let Some(call) = Call::of_tag(self.hidden.first_tag())
-        {
+        if let Some(call) = Call::of_tag(self.hidden.first_tag()) {
             self.go_on(&call);
         }
     }
@@ -285,31 +261,30 @@ impl Communicator {
             Some(wrong) => *wrong = Wrong { code: error.code(), times: wrong.times + 1, ..*wrong },
             None => refused.wrong.push(Wrong { call: *call, code: error.code(), times: 1 }),
         }
-        self.calls.note(&refused);
+        self.note(&refused);
     }
 
     /// This process has begun a call that is not wrong. It answers the processes that have refused
     /// it, and those that have begun it instead of another one. It does not make its own wrong
     /// calls again.
     pub(crate) fn go_on(&self, begun: &Call) {
-        if !self.calls.is_disturbed() {
+        if !self.hidden.is_disturbed() {
             return;
         }
         let engine = engine::enter();
         let mut refused = self.calls.refused();
-        let is_decided =
-            |pending: &mut Pending| pending.call == *begun || self.calls.has_made(&pending.next);
-        for pending in refused.pending.extract_if(.., is_decided) {
-            let Pending { call, next, .. } = &pending;
-            let made = self.calls.has_made(call) && self.calls.is_before(call, next);
-            self.answer(&engine, &pending, made);
+        for pending in mem::take(&mut refused.pending) {
+            match self.answer_to(&pending, &refused) {
+                Some(answer) => self.answer(&engine, &pending, answer),
+                None => refused.pending.push(pending),
+            }
         }
         let wrong: Vec<_> =
             refused.wrong.extract_if(.., |wrong| !wrong.call.is_like(begun)).collect();
         if self.size() > 1 || self.remote().is_some() {
             wrong.into_iter().for_each(|wrong| self.announce(&engine, &mut refused, wrong, begun));
         }
-        self.calls.note(&refused);
+        self.note(&refused);
     }
 
     /// Tells the others that this process does not make the next call of the kind of a wrong one,
@@ -320,7 +295,9 @@ impl Communicator {
         let (number, code) = (refused.notices, wrong.code);
         let notice = Notice::Refused { call: call.tag(), code, next: Some(next.tag()), number };
         self.tell_others(engine, notice);
-        refused.announced.push(Announced { wrong: Wrong { call, ..wrong }, next: *next, number });
+        let unanswered = self.groups().map(|group| group.size()).sum::<c_int>() as usize - 1;
+        let wrong = Wrong { call, ..wrong };
+        refused.announced.push(Announced { wrong, next: *next, number, unanswered });
     }
 
     /// Another process, given by its world rank, tells something. The engine is entered.
@@ -333,24 +310,31 @@ impl Communicator {
                     return engine.note_refusal(self.refusal(&call, code));
                 };
                 let pending = Pending { call, code, next, number, world };
-                if self.calls.has_made(&call) {
-                    return self.answer(engine, &pending, self.calls.is_before(&call, &next));
-                }
-                if self.calls.has_made(&next) {
-                    return self.answer(engine, &pending, false);
-                }
                 let mut refused = self.calls.refused();
-                refused.pending.push(pending);
-                self.calls.note(&refused);
+                match self.answer_to(&pending, &refused) {
+                    Some(answer) => {
+                        drop(refused);
+                        self.answer(engine, &pending, answer);
+                    }
+                    None => {
+                        refused.pending.push(pending);
+                        self.note(&refused);
+                    }
+                }
             }
-            Notice::Settled { number, made } => {
+            Notice::Settled { number, answer } => {
                 let mut refused = self.calls.refused();
                 let is_it = |announced: &Announced| announced.number == number;
-                // The first answer is that of all.
                 let Some(index) = refused.announced.iter().position(is_it) else { return };
+                let announced = &mut refused.announced[index];
+                announced.unanswered -= 1;
+                if answer == Answer::RefusedToo && announced.unanswered > 0 {
+                    return;
+                }
+                // The first other answer is that of all.
                 let Announced { wrong, next, .. } = refused.announced.remove(index);
                 let Wrong { call, code, times } = wrong;
-                let counts = made && self.calls.is_next(&call);
+                let counts = answer == Answer::Made && self.calls.is_next(&call);
                 if counts {
                     self.calls.count(&call);
                     if call.form != Form::Persistent {
@@ -362,7 +346,7 @@ impl Communicator {
                         self.announce(engine, &mut refused, rest, &next);
                     }
                 }
-                self.calls.note(&refused);
+                self.note(&refused);
                 drop(refused);
                 if counts {
                     // The last thing: it may end a communicator that has been freed.
@@ -372,11 +356,28 @@ impl Communicator {
         }
     }
 
-    /// Answers a process that has refused a call: whether this one has made it, or makes it now.
-    fn answer(&self, engine: &'static Engine, pending: &Pending, made: bool) {
+    /// The answer to a process that has refused a call. None: it is not known yet.
+    fn answer_to(&self, pending: &Pending, refused: &Refused) -> Option<Answer> {
+        let Pending { call, next, .. } = pending;
+        if self.calls.has_made(call) {
+            let operations = self.hidden.collectives.load(Ordering::Relaxed);
+            let is_before = self.calls.is_before(call, next, operations);
+            return Some(if is_before { Answer::Made } else { Answer::NotMade });
+        }
+        if !self.calls.has_made(next) {
+            return None;
+        }
+        let wrong = refused.wrong.iter();
+        let mut wrong = wrong.chain(refused.announced.iter().map(|announced| &announced.wrong));
+        let is_refused = wrong.any(|wrong| wrong.covers(call));
+        Some(if is_refused { Answer::RefusedToo } else { Answer::NotMade })
+    }
+
+    /// Answers a process that has refused a call.
+    fn answer(&self, engine: &'static Engine, pending: &Pending, answer: Answer) {
         let Pending { call, code, number, world, .. } = *pending;
-        engine.notify(self.program.id(), world, Notice::Settled { number, made });
-        if made {
+        engine.notify(self.program.id(), world, Notice::Settled { number, answer });
+        if answer == Answer::Made {
             engine.note_refusal(self.refusal(&call, code));
         }
     }
@@ -384,7 +385,7 @@ impl Communicator {
     /// Before a call whose number is not certain: waits until it is known whether the last one that
     /// this process has refused counts.
     #[cold]
-    fn settle(&self, form: Form, operation: usize) {
+    fn settle(&self, form: Form, operation: u8) {
         let is_awaited = || {
             let refused = self.calls.refused();
             let mut calls = refused.announced.iter().map(|announced| announced.wrong.call);
@@ -400,56 +401,33 @@ impl Communicator {
     }
 
     /// Shows debuggers so many calls more. The engine is entered.
-    fn show(&self, operation: usize, more: i64) {
-        if let Some(seen) = self.program.collective(operation) {
+    fn show(&self, operation: u8, more: i64) {
+        if let Some(seen) = self.program.collective(usize::from(operation)) {
             seen.calls.set(seen.calls.get() + more);
         }
     }
 
     fn tell_others(&self, engine: &'static Engine, notice: Notice) {
-        let groups = std::iter::once(self.local()).chain(self.remote());
-        for world in groups.flat_map(|group| group.world_ranks()) {
+        for world in self.groups().flat_map(|group| group.world_ranks()) {
             engine.notify(self.program.id(), *world as usize, notice);
         }
     }
 
+    fn groups(&self) -> impl Iterator<Item = &Group> {
+        std::iter::once(self.local()).chain(self.remote()).map(|group| &**group)
+    }
+
     /// Refusals are forgotten half a turn before their tags are used again. Nobody can still need
     /// them then.
-    #[inline]
+    #[cold]
     fn forget_refusals(&self, call: &Call) {
         let (_, _, calls) = call.form.tags();
         let quarter = calls / 4;
-        if call.number.is_multiple_of(quarter) {
-            let old = (call.number / quarter + 2) % 4;
-            let is_old = |tag| {
-                Call::of_tag(tag)
-                    .is_some_and(|other| other.is_like(call) && other.number / quarter == old)
-            };
-            engine::enter().forget_refusals(self.program.id(), is_old);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tags_of_calls_are_their_own() {
-        let mut seen = std::collections::HashSet::new();
-        for form in FORMS {
-            let (_, _, calls) = form.tags();
-            for operation in 0..OTHER + 1 {
-                for number in [0, 1, 2, calls / 2, calls - 2, calls - 1] {
-                    let call = Call { form, operation, number };
-                    assert!(seen.insert(call.tag()));
-                    assert_eq!(Call::of_tag(call.tag()), Some(call));
-                    let end = call.tags().end - 1;
-                    assert!((0..tag::OTHERS).contains(&end) || call.tag() >= tag::SCHEDULE);
-                }
-            }
-        }
-        assert_eq!(Call::of_tag(tag::PARTITIONS), None);
-        assert_eq!(Call::of_tag(KINDS + 1), None);
+        let old = (call.number / quarter + 2) % 4;
+        let is_old = |tag| {
+            Call::of_tag(tag)
+                .is_some_and(|other| other.is_like(call) && other.number / quarter == old)
+        };
+        engine::enter().forget_refusals(self.program.id(), is_old);
     }
 }

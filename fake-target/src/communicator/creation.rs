@@ -322,7 +322,7 @@ pub(crate) fn create_group(
         newcomm.set(MPI_COMM_NULL);
         return Ok(());
     }
-    parent.begin_collective();
+    parent.begin_among_some();
     let context_id = agree(&Team::of(parent, members, tag), parent, None)?;
     newcomm.set(build(parent, context_id, group, None)?.handle());
     Ok(())

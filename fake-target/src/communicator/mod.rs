@@ -2,7 +2,7 @@
 //!
 //! - [`object`]: what all chapters share: the groups, and two matching contexts, one for the
 //!   program and a hidden one for the runtime's own messages. [`annex`]: data of other chapters.
-//! - [`calls`]: calls of collective operations, the tags of their messages, and wrong calls.
+//! - [`call`], [`calls`]: calls of collective operations, their tags, and wrong calls.
 //! - [`team`]: processes of a communicator that do something together. [`agreement`]: what if it
 //!   fails at some of them.
 //! - [`creation`], [`intercommunicator`]: communicators made of others. [`topology`]: Cartesian
@@ -14,7 +14,8 @@
 pub(crate) mod agreement;
 mod annex;
 pub(crate) mod attributes;
-pub(crate) mod calls;
+pub(crate) mod call;
+mod calls;
 mod cartesian;
 mod creation;
 mod dimensions;

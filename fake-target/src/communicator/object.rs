@@ -399,7 +399,7 @@ impl Communicator {
 
     /// A collective operation begins. PERUSE distinguishes its messages from those of the one
     /// before.
-    pub(crate) fn begin_collective(&self) {
+    pub(super) fn begin_collective(&self) {
         let begin = |context: &Context| {
             let number = &context.collectives;
             // An atomic increment is not needed, since an application starts the collective

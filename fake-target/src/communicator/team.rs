@@ -14,7 +14,7 @@ pub(crate) mod tag {
     use std::ffi::c_int;
 
     // Kinds of messages of blocking collective operations. Each call has tags of its own for them:
-    // see `super::calls`.
+    // see `super::call`.
     pub(crate) const BARRIER: c_int = 1;
     pub(crate) const BROADCAST: c_int = 2;
     pub(crate) const GATHER: c_int = 3;
@@ -40,7 +40,7 @@ pub(crate) mod tag {
     /// The first of the tags of `MPI_Intercomm_create`: the program's tag is added.
     pub(crate) const INTERCOMM_CREATE: c_int = 2 << 28;
     /// The first of the tags of nonblocking and persistent collective operations: see
-    /// `super::calls`.
+    /// `super::call`.
     pub(crate) const SCHEDULE: c_int = 3 << 28;
     /// The first of the tags of partitions: see `Communicator::partition_tags`.
     pub(crate) const PARTITIONS: c_int = 1 << 27;

@@ -100,10 +100,11 @@ pub(crate) struct Context {
     pub(crate) attached: RefCell<Option<BsendBuffer>>,
     /// A hidden context: counts the collective operations.
     pub(crate) collectives: AtomicU32,
-    /// A hidden context: what is added to the tags of the blocking collective operation, and
-    /// whether that has sent or received anything.
+    /// A hidden context: what is added to the tags of the blocking collective operation. The
+    /// complement of that, which is negative, until the operation sends or receives anything.
     first_tag: AtomicI32,
-    has_begun: AtomicBool,
+    /// A hidden context: whether there is anything to do about calls that were refused.
+    is_disturbed: AtomicBool,
     /// Its owner.
     pub(crate) owner: Cell<Option<&'static dyn ContextOwner>>,
     /// Its receives without a message.
@@ -174,7 +175,7 @@ impl Context {
             attached: RefCell::new(None),
             collectives: AtomicU32::new(0),
             first_tag: AtomicI32::new(0),
-            has_begun: AtomicBool::new(false),
+            is_disturbed: AtomicBool::new(false),
             owner: Cell::new(None),
             receives_posted: Level::part_of(if visible {
                 &counters::POSTED
@@ -272,18 +273,29 @@ impl Context {
     /// A blocking collective operation begins, with this tag and those that follow it.
     #[inline]
     pub(crate) fn begin(&self, first_tag: c_int) {
-        self.first_tag.store(first_tag, Ordering::Relaxed);
-        self.has_begun.store(false, Ordering::Relaxed);
+        self.first_tag.store(!first_tag, Ordering::Relaxed);
     }
 
     /// The first tag of the blocking collective operation that has begun last.
     pub(crate) fn first_tag(&self) -> c_int {
-        self.first_tag.load(Ordering::Relaxed)
+        let first = self.first_tag.load(Ordering::Relaxed);
+        if first < 0 { !first } else { first }
     }
 
     /// Whether the blocking collective operation has sent or received anything.
     pub(crate) fn has_begun(&self) -> bool {
-        self.has_begun.load(Ordering::Relaxed)
+        self.first_tag.load(Ordering::Relaxed) >= 0
+    }
+
+    /// Says whether there is anything to do about calls that were refused.
+    pub(crate) fn disturb(&self, is_disturbed: bool) {
+        self.is_disturbed.store(is_disturbed, Ordering::Relaxed);
+    }
+
+    /// What [`Context::disturb`] has said.
+    #[inline]
+    pub(crate) fn is_disturbed(&self) -> bool {
+        self.is_disturbed.load(Ordering::Relaxed)
     }
 
     /// The tag of a message of the runtime. Each call of a blocking collective operation has tags
@@ -293,13 +305,22 @@ impl Context {
         if !(0..KINDS).contains(&kind) {
             return kind;
         }
-        if !self.has_begun.load(Ordering::Relaxed) {
-            self.has_begun.store(true, Ordering::Relaxed);
-            if let Some(owner) = self.owner.get() {
-                owner.goes_on();
+        let mut first = self.first_tag.load(Ordering::Relaxed);
+        if first < 0 {
+            first = !first;
+            self.first_tag.store(first, Ordering::Relaxed);
+            if self.is_disturbed() {
+                self.go_on();
             }
         }
-        kind + self.first_tag()
+        kind + first
+    }
+
+    #[cold]
+    fn go_on(&self) {
+        if let Some(owner) = self.owner.get() {
+            owner.goes_on();
+        }
     }
 
     /// The counters of a collective operation, by its number.

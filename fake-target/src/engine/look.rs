@@ -33,6 +33,7 @@ pub(crate) fn look_around() {
 
 /// The same after an operation that takes less time than a look: now and then. Giving the processor
 /// to another process takes as long as 200 such operations, so this happens more rarely.
+#[inline]
 pub(crate) fn look_around_at_times() {
     const LOOK: u32 = 64;
     const YIELD: u32 = 16 * LOOK;
@@ -40,9 +41,16 @@ pub(crate) fn look_around_at_times() {
     static CALLS: AtomicU32 = AtomicU32::new(0);
     let calls = CALLS.load(Relaxed).wrapping_add(1);
     CALLS.store(calls, Relaxed);
-    if calls.is_multiple_of(YIELD) {
+    if calls.is_multiple_of(LOOK) {
+        look(calls.is_multiple_of(YIELD));
+    }
+}
+
+#[cold]
+fn look(and_yield: bool) {
+    if and_yield {
         look_around();
-    } else if calls.is_multiple_of(LOOK) {
+    } else {
         enter().progress();
     }
 }

@@ -22,10 +22,20 @@ pub(crate) enum Notice {
     Settled {
         /// The number of the notice.
         number: u64,
-        /// Whether that process has made the call, too. It has failed then. If not, the next one of
-        /// its kind has this number.
-        made: bool,
+        /// What has become of the call there.
+        answer: Answer,
     },
+}
+
+/// What has become of a call that another process refuses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Answer {
+    /// It has not been made. The next one of its kind has its number.
+    NotMade,
+    /// It has been made, and has failed.
+    Made,
+    /// It has been refused, too.
+    RefusedToo,
 }
 
 impl Notice {
@@ -36,7 +46,7 @@ impl Notice {
                 let next = next.map_or(0, |next| next as u64 + 1);
                 (Packet::Refused, call, code as u64, next, number)
             }
-            Notice::Settled { number, made } => (Packet::Settled, 0, made.into(), 0, number),
+            Notice::Settled { number, answer } => (Packet::Settled, 0, answer as u64, 0, number),
         };
         Envelope { context: communicator, tag, length, address, ..Envelope::of(packet, id) }
     }
@@ -45,7 +55,12 @@ impl Notice {
     pub(super) fn of_envelope(envelope: &Envelope) -> Notice {
         let number = envelope.address;
         match envelope.packet {
-            Packet::Settled => Notice::Settled { number, made: envelope.id != 0 },
+            Packet::Settled => {
+                let answers = [Answer::NotMade, Answer::Made, Answer::RefusedToo];
+                let is_it = |answer: &Answer| *answer as u64 == envelope.id;
+                let answer = answers.into_iter().find(is_it).unwrap_or(Answer::NotMade);
+                Notice::Settled { number, answer }
+            }
             _ => Notice::Refused {
                 call: envelope.tag,
                 code: envelope.id as c_int,

@@ -68,14 +68,6 @@ impl TransferArguments {
         Ok(place.map(|place| (buffer, place)))
     }
 
-    /// The arguments for the short way, if origin and target have elements of one kind.
-    #[inline(always)]
-    fn both(&self) -> Option<Both> {
-        let TransferArguments { origin, rank, disp, count, datatype, win, .. } = *self;
-        let alike = self.origin_count == count && self.origin_datatype == datatype;
-        alike.then_some(Both { origin, rank, disp, count, datatype, win })
-    }
-
     fn observed(&self, work: WindowWork) -> observed::WatchedOperation {
         let Self { origin, origin_count, origin_datatype, rank, disp, count, datatype, win } =
             *self;
@@ -88,24 +80,7 @@ impl TransferArguments {
         })
     }
 
-    #[inline(always)]
-    fn put_at_once(&self) -> Result {
-        let Some(near) = self.both().and_then(|both| both.near()) else { return self.put(false) };
-        PUTS.add(1);
-        PUT_BYTES.add(near.bytes as u64);
-        near.put(self.origin);
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn get_at_once(&self) -> Result {
-        let Some(near) = self.both().and_then(|both| both.near()) else { return self.get(false) };
-        GETS.add(1);
-        GET_BYTES.add(near.bytes as u64);
-        near.get(self.origin);
-        Ok(())
-    }
-
+    #[cold]
     #[inline(never)]
     fn put(&self, passive: bool) -> Result {
         let Some((buffer, place)) = self.parts(passive)? else { return Ok(()) };
@@ -116,6 +91,7 @@ impl TransferArguments {
         self.observed(WindowWork::Put).moves(|| place.write(&buffer.read()))
     }
 
+    #[cold]
     #[inline(never)]
     fn get(&self, passive: bool) -> Result {
         let Some((mut buffer, place)) = self.parts(passive)? else { return Ok(()) };
@@ -140,8 +116,17 @@ pub(crate) fn put(
     win: MPI_Win,
 ) -> Result {
     let origin = origin_addr.cast_mut();
+    let both = Both { origin, rank, disp, count, datatype, win };
+    if (origin_count, origin_datatype) == (count, datatype)
+        && let Some(near) = both.near()
+    {
+        PUTS.add(1);
+        PUT_BYTES.add(near.bytes as u64);
+        near.put(origin);
+        return Ok(());
+    }
     TransferArguments { origin, origin_count, origin_datatype, rank, disp, count, datatype, win }
-        .put_at_once()
+        .put(false)
 }
 
 /// `MPI_Get`
@@ -156,8 +141,17 @@ pub(crate) fn get(
     datatype: MPI_Datatype,
     win: MPI_Win,
 ) -> Result {
+    let both = Both { origin, rank, disp, count, datatype, win };
+    if (origin_count, origin_datatype) == (count, datatype)
+        && let Some(near) = both.near()
+    {
+        GETS.add(1);
+        GET_BYTES.add(near.bytes as u64);
+        near.get(origin);
+        return Ok(());
+    }
     TransferArguments { origin, origin_count, origin_datatype, rank, disp, count, datatype, win }
-        .get_at_once()
+        .get(false)
 }
 
 /// `MPI_Rput`

@@ -177,11 +177,20 @@ pub(crate) fn unlock_all(win: MPI_Win) -> Result {
 /// `MPI_Win_flush`, `MPI_Win_flush_local`: operations are complete already.
 pub(crate) fn flush(rank: c_int, win: MPI_Win) -> Result {
     if !quick::may_flush(win, rank) {
-        let window = resolve(win)?;
-        let Some(target) = window.target(rank)? else { return Ok(()) };
-        let _watched = observed::synchronise(&window, win, WindowWork::Flush, rank);
-        window.check_locked(Some(target))?;
+        return flush_checked(rank, win);
     }
+    quick::drain();
+    look_around_at_times();
+    Ok(())
+}
+
+/// The same the long way.
+#[cold]
+fn flush_checked(rank: c_int, win: MPI_Win) -> Result {
+    let window = resolve(win)?;
+    let Some(target) = window.target(rank)? else { return Ok(()) };
+    let _watched = observed::synchronise(&window, win, WindowWork::Flush, rank);
+    window.check_locked(Some(target))?;
     quick::drain();
     look_around_at_times();
     Ok(())

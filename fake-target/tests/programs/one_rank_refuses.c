@@ -207,8 +207,9 @@ static void goes_on(int length)
 
 /* What happens with a wrong call: the other ranks make the call, too; or they do not; or they do,
  * and the rank with the wrong argument makes it again; or all make two calls, and that rank makes
- * two wrong ones. */
-enum course { TOGETHER, ALONE, AGAIN, TWICE, COURSES };
+ * two wrong ones; or the next rank's call is wrong, too, and that of the others is not; or all but
+ * the next rank have a wrong argument; or all have. */
+enum course { TOGETHER, ALONE, AGAIN, TWICE, BOTH, BUT_ONE, ALL, COURSES };
 
 static void set_arguments(const struct operation *operation, int length)
 {
@@ -247,17 +248,21 @@ static void set_fault(enum fault fault)
 static void try(const struct operation *operation, enum fault fault, int where, int length,
                 enum course course)
 {
-    int wrong = rank == where, code = MPI_SUCCESS;
+    int next = (where + 1) % size, code = MPI_SUCCESS, wrong = rank == where;
+    if (course == BOTH)
+        wrong = wrong || rank == next;
+    if (course == BUT_ONE || course == ALL)
+        wrong = course == ALL || rank != next;
     set_arguments(operation, length);
     /* A bystander's other arguments do not count. */
     int matters = fault == ROOT || root != MPI_PROC_NULL || !(operation->faults & ROOTED);
     if (wrong)
         set_fault(fault);
-    if (where % 3 == 0 && rank == (where + 1) % size)
+    if (where % 3 == 0 && rank == next)
         usleep(1000);
     if (where % 3 == 1 && wrong)
         usleep(1000);
-    if (wrong && (matters || course == TOGETHER || course == TWICE)) {
+    if (wrong && (matters || (course != ALONE && course != AGAIN))) {
         if (course == TWICE)
             operation->call();
         code = operation->call();

@@ -8,7 +8,7 @@ use crate::abi::*;
 use crate::arguments::Out;
 use crate::collectives::buffer::Elements;
 use crate::communicator::agreement::{code_of, failed_elsewhere};
-use crate::communicator::calls::{DUPLICATION, Form};
+use crate::communicator::call::{DUPLICATION, Form};
 use crate::communicator::{self, draft_duplicate, new_context_id, precedes};
 use crate::engine;
 use crate::error::Result;

@@ -7,7 +7,7 @@ use crate::arguments::Out;
 use crate::collectives::buffer::{Elements, Scratch};
 use crate::collectives::fold;
 use crate::collectives::under_way::{self, Collective};
-use crate::communicator::calls::Form;
+use crate::communicator::call::Form;
 use crate::communicator::{self, Communicator};
 use crate::engine::internal::Partner;
 use crate::engine::request::Request;
@@ -45,7 +45,7 @@ impl Plan {
         build: impl FnOnce(&mut Plan) -> Result,
     ) -> Result<Plan> {
         let communicator = communicator::resolve(comm)?;
-        let call = communicator.begin_call(form, operation as usize);
+        let call = communicator.begin_call(form, operation as u8);
         let mut plan = Plan::new(communicator, call.tag());
         build(&mut plan).inspect_err(|error| communicator.end_wrong(&call, error))?;
         communicator.go_on(&call);

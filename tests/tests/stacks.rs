@@ -288,3 +288,30 @@ fn without_queues() {
         (stdout.contains(expected) && stdout.contains(place)).then_some(())
     });
 }
+
+/// Ranks before MPI_Init, and in it: the reason is named, and no other one. Open MPI's own debug DLL
+/// would blame a component.
+#[test]
+fn before_the_end_of_mpi_init() {
+    let mpi = mpi("openmpi");
+    let directory = tempfile::tempdir().expect("there is room for temporary files");
+    let source = directory.path().join("early.c");
+    let text = "#include <mpi.h>\n#include <stdlib.h>\n#include <unistd.h>\n\
+                int main(int argc, char **argv)\n{\n    \
+                if (atoi(getenv(\"OMPI_COMM_WORLD_RANK\")) == 0)\n        pause();\n    \
+                return MPI_Init(&argc, &argv);\n}\n";
+    fs::write(&source, text).expect("the directory is writable");
+    let program = mpi.compile_file(&source, directory.path()).expect("the program compiles");
+    let running = Running::start(&mut mpi.launch(2, &program, &[], directory.path()));
+    let pid = running.child.id().to_string();
+    let (report, complaints) = wait_for("one rank pauses, and one is in MPI_Init", || {
+        let mqd = ["dump", "--job", &pid];
+        let (_, stdout, stderr) = run(prefix().command("mqd").args(mqd).stdin(Stdio::null()));
+        let places = ["in no MPI call: in pause+", "in MPI_Init, called from main"];
+        places.iter().all(|place| stdout.contains(place)).then_some((stdout, stderr))
+    });
+    assert_eq!(report.matches("MPI is not initialised yet").count(), 2, "{report}");
+    for text in [report, complaints] {
+        assert!(!text.contains("ob1"), "{text}");
+    }
+}

@@ -40,6 +40,9 @@ pub struct Outcome {
     /// ([`LiveOptions::stop_limit`](mqd_inspect::process::LiveOptions::stop_limit)).
     #[serde(default)]
     pub(crate) was_cut: bool,
+    /// Our own debug DLL says that the process is before `MPI_Init` or after `MPI_Finalize`.
+    #[serde(skip)]
+    pub(crate) is_outside_mpi: bool,
 }
 
 impl Outcome {
@@ -56,6 +59,7 @@ impl Outcome {
             dll: None,
             between_rounds: false,
             was_cut: false,
+            is_outside_mpi: false,
         }
     }
 }

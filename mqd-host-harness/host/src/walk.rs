@@ -175,6 +175,8 @@ impl StackHints {
 #[error("{text}")]
 pub struct NoQueues {
     text: String,
+    /// What the DLL returned.
+    pub(crate) code: c_int,
 }
 
 /// A DLL that has accepted a process; dropping it has the DLL free what it keeps about the process.
@@ -566,7 +568,8 @@ impl<'a> Walker<'a> {
         let target = self.bound.session().target();
         let subject =
             target.executable().map_or("the process".to_owned(), |path| path.display().to_string());
-        Err(NoQueues { text: self.explain(function, code, dll::fill_in(message, &subject)) })
+        let text = self.explain(function, code, dll::fill_in(message, &subject));
+        Err(NoQueues { text, code })
     }
 
     fn problem(&self, function: &str, code: c_int) -> Problem {

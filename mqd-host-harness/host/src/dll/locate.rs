@@ -1,8 +1,10 @@
 //! Which debug DLL to load for a target, and which of its images is the MPI library.
 
+use std::ffi::c_int;
 use std::path::{Path, PathBuf};
 
 use mqd_inspect::process::{ReadError, Target};
+use mqs_abi::mqs_first_user_code;
 use serde::{Deserialize, Serialize};
 
 use super::trust::Owners;
@@ -117,6 +119,14 @@ pub fn named(target: &Target) -> Result<Option<PathBuf>, ReadError> {
 /// Is this our own debug DLL?
 pub fn is_own(path: &Path) -> bool {
     own_dll().is_some_and(|own| same_file(&own, path))
+}
+
+/// Whether this debug DLL is our own, and a code of it says that the process is before `MPI_Init`
+/// or after `MPI_Finalize`. The numbers of its codes are public.
+pub fn says_outside_mpi(path: &Path, code: c_int) -> bool {
+    const NOT_INITIALIZED: c_int = mqs_first_user_code + 14;
+    const FINALIZED: c_int = mqs_first_user_code + 15;
+    matches!(code, NOT_INITIALIZED | FINALIZED) && is_own(path)
 }
 
 /// Our own debug DLL: beside the running program, in the `lib` directory of its prefix, or one

@@ -20,7 +20,9 @@ use mqd_inspect::files::{self, FileError};
 pub(crate) use self::bound::Bound;
 pub use self::carried::{carried, carry};
 pub use self::functions::Functions;
-pub use self::locate::{Candidate, ChosenBy, candidates, is_own, library, named, own_dll};
+pub use self::locate::{
+    Candidate, ChosenBy, candidates, is_own, library, named, own_dll, says_outside_mpi,
+};
 pub use self::message::fill_in;
 pub use self::trust::{Distrust, Owners};
 pub(crate) use self::watched::Calls;

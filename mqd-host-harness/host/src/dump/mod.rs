@@ -267,6 +267,10 @@ impl Dumper {
             nothing.process.stacks = outcome.process.stacks.or(nothing.process.stacks);
             nothing.cost = outcome.cost;
             nothing.recording = outcome.recording;
+            // Another debug DLL would only name a wrong reason.
+            if outcome.is_outside_mpi {
+                break;
+            }
         }
         if nothing.process.stacks.is_none() {
             // No debug DLL has had it open here.
@@ -387,8 +391,10 @@ impl Dumper {
         outcome.dll = Some(candidate.clone());
         outcome.process.dll_version = Some(dll.version().into());
         outcome.cost.dll = Some(dll.path().to_owned());
-        let walker =
-            Walker::new(&dll, session).map_err(|error| problems::of_refusal(&error, dll.path()))?;
+        let walker = Walker::new(&dll, session).map_err(|refusal| {
+            outcome.is_outside_mpi = dll::says_outside_mpi(dll.path(), refusal.code);
+            problems::of_refusal(&refusal, dll.path())
+        })?;
         let (mut walk, has_communicators) = walker.look(&self.options.limits);
         let LastSeen { calls, program_state, spins_at } =
             self.let_go(session, dll.path(), library, &walk.hints);

@@ -188,6 +188,7 @@ impl Team {
     }
 
     /// Sends to this member's children in a broadcast.
+    #[inline(always)]
     fn pass_on(&self, root: c_int, bytes: &[u8]) -> Result {
         let (distance, size) = (self.distance(root), self.size());
         match broadcast_algorithm(size) {
@@ -199,7 +200,7 @@ impl Team {
     }
 
     /// Sends to members, given by their numbers in the order that has the root first.
-    #[inline]
+    #[inline(always)]
     fn send_each(
         &self,
         root: c_int,

@@ -41,6 +41,7 @@ impl Partner {
     }
 
     /// Starts to send bytes.
+    #[inline]
     pub(crate) fn isend<'a>(&self, tag: c_int, bytes: &'a [u8]) -> Transfer<'a> {
         self.begin_send(tag, Payload::bytes(bytes.as_ptr().cast_mut(), bytes.len()))
     }

@@ -30,7 +30,7 @@ pub(super) fn in_place(buffer: *const c_void) -> bool {
 impl Elements {
     /// The elements of a buffer argument. Errors: `MPI_ERR_COUNT`, `MPI_ERR_TYPE`,
     /// `MPI_ERR_BUFFER`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn new(
         buffer: *const c_void,
         count: MPI_Count,
@@ -168,7 +168,7 @@ impl Elements {
     }
 
     /// The data as a stream of bytes; the memory itself if they are one block.
-    #[inline]
+    #[inline(always)]
     pub(super) fn read(&self) -> Cow<'_, [u8]> {
         match self.block() {
             _ if self.bytes() == 0 => Cow::Borrowed(&[]),

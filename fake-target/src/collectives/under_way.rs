@@ -134,7 +134,8 @@ pub(crate) struct UnderWay {
     begin: u64,
 }
 
-/// A thread enters an operation.
+/// A thread enters an operation. Inlined, since the operation is known there.
+#[inline(always)]
 pub(crate) fn enter(operation: Collective, communicator: &'static Communicator) -> UnderWay {
     count(operation);
     COLLECTIVES_UNDER_WAY.change_by(1);
@@ -150,6 +151,7 @@ pub(crate) fn enter(operation: Collective, communicator: &'static Communicator) 
     under_way
 }
 
+#[inline(always)]
 fn count(operation: Collective) {
     let calls = match operation.family() {
         Family::Barrier => &BARRIERS,
@@ -206,6 +208,7 @@ impl UnderWay {
 }
 
 impl Drop for UnderWay {
+    #[inline]
     fn drop(&mut self) {
         {
             let _engine = engine::enter();

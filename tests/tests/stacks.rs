@@ -289,8 +289,8 @@ fn without_queues() {
     });
 }
 
-/// Ranks before MPI_Init, and in it: the reason is named, and no other one. Open MPI's own debug DLL
-/// would blame a component.
+/// Ranks before MPI_Init, and in it: the reason is named, and no other one. Open MPI's own debug
+/// DLL would blame a component.
 #[test]
 fn before_the_end_of_mpi_init() {
     let mpi = mpi("openmpi");

@@ -31,14 +31,26 @@ pub(crate) const DUPLICATION: u8 = OPERATIONS as u8 - 1;
 pub(super) const OTHER: u8 = OPERATIONS as u8 - 2;
 
 impl Form {
-    /// The first tag of the form, the tags of a call, and the calls that have tags of their own.
-    /// After these, tags are used again.
-    pub(super) fn tags(self) -> (c_int, c_int, u32) {
+    /// The first tag of the form, and how many tags a call has.
+    fn tags(self) -> (c_int, c_int) {
         match self {
-            Form::Blocking => (0, KINDS, 1 << 18),
-            Form::Nonblocking => (tag::SCHEDULE, 1, 1 << 22),
-            Form::Persistent => (tag::SCHEDULE + (1 << 27), 1, 1 << 22),
+            Form::Blocking => (0, KINDS),
+            Form::Nonblocking => (tag::SCHEDULE, 1),
+            Form::Persistent => (tag::SCHEDULE + (1 << 27), 1),
         }
+    }
+
+    /// How many calls have tags of their own. After these, numbers and tags are used again.
+    pub(super) fn calls(self) -> u32 {
+        match self {
+            Form::Blocking => 1 << 18,
+            Form::Nonblocking | Form::Persistent => 1 << 22,
+        }
+    }
+
+    /// How many calls come after the number `first` up to the number `last`.
+    pub(super) fn calls_between(self, first: u32, last: u32) -> u32 {
+        (last + self.calls() - first) % self.calls()
     }
 }
 
@@ -53,7 +65,7 @@ pub(crate) struct Call {
 impl Call {
     /// The tags of its messages. A blocking call has one for each kind of message.
     pub(super) fn tags(&self) -> Range<c_int> {
-        let (first, width, _) = self.form.tags();
+        let (first, width) = self.form.tags();
         let first = first
             + (self.number * OPERATIONS as u32) as c_int * width
             + c_int::from(self.operation) * width;
@@ -73,12 +85,12 @@ impl Call {
     /// The call whose first tag this is.
     pub(super) fn of_tag(tag: c_int) -> Option<Call> {
         let call = |form: Form| {
-            let (first, width, calls) = form.tags();
+            let (first, width) = form.tags();
             let place = tag.checked_sub(first).filter(|place| *place >= 0)? / width;
             let (number, operation) =
                 (place as u32 / OPERATIONS as u32, (place as usize % OPERATIONS) as u8);
             let call = Call { form, operation, number };
-            (number < calls && call.tag() == tag).then_some(call)
+            (number < form.calls() && call.tag() == tag).then_some(call)
         };
         FORMS.into_iter().find_map(call)
     }
@@ -97,7 +109,7 @@ mod tests {
     fn tags_of_calls_are_their_own() {
         let mut seen = std::collections::HashSet::new();
         for form in FORMS {
-            let (_, _, calls) = form.tags();
+            let calls = form.calls();
             for operation in 0..OTHER + 1 {
                 for number in [0, 1, 2, calls / 2, calls - 2, calls - 1] {
                     let call = Call { form, operation, number };

@@ -79,8 +79,7 @@ struct Wrong {
 impl Wrong {
     /// Whether a call is one of these.
     fn covers(&self, call: &Call) -> bool {
-        let (_, _, calls) = call.form.tags();
-        let place = (call.number + calls - self.call.number) % calls;
+        let place = call.form.calls_between(self.call.number, call.number);
         self.call.is_like(call) && place < self.times
     }
 }
@@ -117,9 +116,8 @@ impl Calls {
     /// The next call.
     #[inline]
     fn next(&self, form: Form, operation: u8) -> Call {
-        let (_, _, calls) = form.tags();
         let last = self.number(form, operation).load(Ordering::Relaxed);
-        Call { form, operation, number: (last + 1) % calls }
+        Call { form, operation, number: (last + 1) % form.calls() }
     }
 
     /// Counts a call. An atomic increment is not needed, since an application makes these calls
@@ -147,16 +145,14 @@ impl Calls {
 
     /// Counts it no more.
     fn uncount(&self, call: &Call) {
-        let (_, _, calls) = call.form.tags();
-        let before = (call.number + calls - 1) % calls;
+        let before = call.form.calls_between(1, call.number);
         self.number(call.form, call.operation).store(before, Ordering::Relaxed);
     }
 
     /// Whether this process has made it.
     fn has_made(&self, call: &Call) -> bool {
-        let (_, _, calls) = call.form.tags();
         let last = self.number(call.form, call.operation).load(Ordering::Relaxed);
-        (last + calls - call.number) % calls < calls / 2
+        call.form.calls_between(call.number, last) < call.form.calls() / 2
     }
 
     /// Whether this process has made a call before another one. It has made the first one.
@@ -204,8 +200,7 @@ impl Communicator {
                 within.begin(call.tag());
             }
         }
-        let (_, _, calls) = form.tags();
-        if call.number.is_multiple_of(calls / 4) {
+        if call.number.is_multiple_of(form.calls() / 4) {
             self.forget_refusals(&call);
         }
         call
@@ -421,8 +416,7 @@ impl Communicator {
     /// them then.
     #[cold]
     fn forget_refusals(&self, call: &Call) {
-        let (_, _, calls) = call.form.tags();
-        let quarter = calls / 4;
+        let quarter = call.form.calls() / 4;
         let old = (call.number / quarter + 2) % 4;
         let is_old = |tag| {
             Call::of_tag(tag)

@@ -26,7 +26,7 @@ pub(crate) enum Packet {
     Cancelled,
     /// Receiver to sender: the message cannot be cancelled, since it is matched.
     NotCancelled,
-    /// A process refuses a call of a collective operation: see `engine::refusal::Notice`.
+    /// A process refuses a call of a collective operation: see `engine::notice`.
     Refused,
     /// The answer, to the process that refuses it.
     Settled,

@@ -179,9 +179,7 @@ pub(crate) fn flush(rank: c_int, win: MPI_Win) -> Result {
     if !quick::may_flush(win, rank) {
         return flush_checked(rank, win);
     }
-    quick::drain();
-    look_around_at_times();
-    Ok(())
+    end_flush()
 }
 
 /// The same the long way.
@@ -191,9 +189,7 @@ fn flush_checked(rank: c_int, win: MPI_Win) -> Result {
     let Some(target) = window.target(rank)? else { return Ok(()) };
     let _watched = observed::synchronise(&window, win, WindowWork::Flush, rank);
     window.check_locked(Some(target))?;
-    quick::drain();
-    look_around_at_times();
-    Ok(())
+    end_flush()
 }
 
 /// `MPI_Win_flush_all`, `MPI_Win_flush_local_all`
@@ -201,6 +197,12 @@ pub(crate) fn flush_all(win: MPI_Win) -> Result {
     let window = resolve(win)?;
     let _watched = observed::synchronise(&window, win, WindowWork::Flush, MPI_UNDEFINED);
     window.check_locked(None)?;
+    end_flush()
+}
+
+/// What every flush ends with. Operations are complete, and the others are to see them.
+#[inline(always)]
+fn end_flush() -> Result {
     quick::drain();
     look_around_at_times();
     Ok(())

@@ -386,13 +386,15 @@ fn an_image_gets_its_queues_when_the_library_is_loaded() {
 
 #[test]
 fn a_process_outside_of_mpi_says_so() {
-    for (phase, text) in [(0, "not initialised yet"), (2, "finalised")] {
+    // The host knows these codes.
+    for (phase, text, code) in [(0, "not initialised yet", 114), (2, "finalised", 115)] {
         let mut model = Model::busy(1, 1);
         model.phase = phase;
         let mut session = Session::new(process(&model));
         let refusal = session.open().expect_err("there are no queues");
         let message = refusal.message.expect("a message");
         assert!(message.starts_with("NAME: MPI is ") && message.contains(text), "{message}");
+        assert_eq!(refusal.code, code);
         // A debugger that does not ask gets the same answer, and nothing to iterate over.
         let refusal = session.update().expect_err("there are no queues");
         assert!(refusal.text.contains(text));

@@ -5,8 +5,8 @@ use std::ffi::c_int;
 use super::buffer::{Elements, Near, Operand, Scratch};
 use super::exchange::after;
 use crate::abi::MPI_Count;
-use crate::communicator::team::Team;
-use crate::engine::internal::Transfers;
+use crate::communicator::team::{SHORT, Team};
+use crate::engine::internal::{Transfers, send_to_each};
 use crate::error::Result;
 use crate::op::Reduction;
 
@@ -51,7 +51,7 @@ pub(super) fn combine(op: &Reduction, left: &Elements, into: &Elements) {
 
 /// The other members, beginning with the next one, so that members do not all begin with the same
 /// one.
-pub(super) fn others(team: &Team) -> impl Iterator<Item = c_int> + use<> {
+pub(super) fn others(team: &Team) -> impl ExactSizeIterator<Item = c_int> + Clone + use<> {
     let (rank, size) = (team.rank(), team.size());
     (1..size).map(move |step| after(rank, step, size))
 }
@@ -73,6 +73,10 @@ pub(super) fn send_parts<'a>(
 
 /// Starts to send each other member all elements.
 pub(super) fn send_all<'a>(team: &Team, elements: &'a Elements) -> Transfers<'a> {
+    if elements.bytes() > SHORT {
+        let partners = others(team).map(|member| team.partner(member));
+        return send_to_each(partners, team.tag(), elements.payload());
+    }
     let mut transfers = Transfers::default();
     for member in others(team) {
         transfers.add(elements.start_send(team.partner(member), team.tag()));

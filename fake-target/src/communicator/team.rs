@@ -6,7 +6,8 @@ use bytemuck::Pod;
 
 use super::object::Communicator;
 use super::variables::{BARRIER_ALGORITHM, BROADCAST_ALGORITHM};
-use crate::engine::internal::{Partner, Transfers};
+use crate::engine::internal::{Partner, Transfers, send_to_each};
+use crate::engine::payload::Payload;
 use crate::error::Result;
 
 /// Tags of the runtime's own messages.
@@ -195,7 +196,7 @@ impl Team {
             1 if distance > 0 => Ok(()),
             1 => self.send_each(root, 1..size, bytes),
             2 => self.send_each(root, distance + 1..size.min(distance + 2), bytes),
-            _ => self.send_each(root, binomial_children(distance, size), bytes),
+            _ => self.send_each(root, binomial_children(distance, size).into_iter(), bytes),
         }
     }
 
@@ -204,14 +205,20 @@ impl Team {
     fn send_each(
         &self,
         root: c_int,
-        numbers: impl IntoIterator<Item = c_int>,
+        numbers: impl ExactSizeIterator<Item = c_int> + Clone,
         bytes: &[u8],
     ) -> Result {
-        let mut transfers = Transfers::default();
-        for number in numbers {
+        let partners = numbers.map(|number| {
             let place = number + root;
-            let rank = if place < self.size() { place } else { place - self.size() };
-            transfers.add(self.partner(rank).isend(self.tag, bytes));
+            self.partner(if place < self.size() { place } else { place - self.size() })
+        });
+        if bytes.len() > SHORT {
+            let data = Payload::bytes(bytes.as_ptr().cast_mut(), bytes.len());
+            return send_to_each(partners, self.tag, data).wait();
+        }
+        let mut transfers = Transfers::default();
+        for partner in partners {
+            transfers.add(partner.isend(self.tag, bytes));
         }
         transfers.wait()
     }
@@ -238,6 +245,9 @@ impl Team {
         Ok(known)
     }
 }
+
+/// Data of up to this many bytes leave at once in most cases.
+pub(crate) const SHORT: usize = 4 << 10;
 
 /// Up to this number of processes, one process serves all others itself. A tree would have more
 /// successive waits.

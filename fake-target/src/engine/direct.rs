@@ -68,7 +68,8 @@ impl Engine {
         let mut found = (0, 0);
         let mut wanted = |envelope: &Envelope| {
             found = (envelope.tag, envelope.length as usize);
-            envelope.packet == Packet::Eager
+            envelope.bounce == 0
+                && envelope.packet == Packet::Eager
                 && envelope.id == 0
                 && (envelope.context, envelope.source) == (context.id(), *source)
                 && is_wanted(operation, envelope.tag, envelope.length as usize)
@@ -106,8 +107,11 @@ impl Engine {
                 && incoming.id == 0
                 && is_wanted(operation, incoming.tag, incoming.length)
         };
-        let Incoming { source, tag, length, .. } = message.incoming.get().filter(wanted)?;
-        operation.payload.scatter(0, &message.data.borrow());
+        let incoming = message.incoming.get().filter(wanted)?;
+        let Incoming { source, tag, length, .. } = incoming;
+        let data = message.data.borrow();
+        operation.payload.scatter(0, self.bounced(&incoming).unwrap_or(&data));
+        drop(data);
         operation.context.unexpected().remove(message);
         self.discard(message);
         self.note_direct(operation.context, source, length, true);

@@ -55,12 +55,12 @@ impl Partner {
     /// The same, in the function that makes the payload: to move what was just made takes long.
     #[inline(always)]
     fn begin_send<'a>(&self, tag: c_int, payload: Payload) -> Transfer<'a> {
-        let operation = self.operation(OperationKind::SendStandard, tag, payload);
+        let mut operation = self.operation(OperationKind::SendStandard, tag, payload);
         let engine = enter();
         observe::collective_step(&operation, true);
         let request = match engine.send_at_once(&operation, self.world) {
             true => None,
-            false => Some(engine.send(&operation, self.world, Owner::Call)),
+            false => start_long(&engine, &mut operation, self.world),
         };
         Transfer { request, buffer: PhantomData }
     }
@@ -93,6 +93,44 @@ impl Partner {
     pub(crate) fn recv(&self, tag: c_int, bytes: &mut [u8]) -> Result {
         self.receive(tag, Payload::bytes(bytes.as_mut_ptr(), bytes.len()))
     }
+}
+
+/// Starts a send that could not leave at once. None: it has left now.
+#[cold]
+fn start_long(
+    engine: &'static Engine,
+    operation: &mut Operation,
+    destination: usize,
+) -> Option<&'static Request> {
+    let left = engine.send_bounced(operation, destination);
+    (!left).then(|| engine.send(operation, destination, Owner::Call))
+}
+
+/// Starts to send the same data to several partners on one communicator. The data stay where they
+/// are until the transfers are over.
+#[cold]
+pub(crate) fn send_to_each<'a>(
+    partners: impl ExactSizeIterator<Item = Partner> + Clone,
+    tag: c_int,
+    data: Payload,
+) -> Transfers<'a> {
+    let engine = enter();
+    let mut transfers = Transfers::default();
+    let all_near = partners.clone().all(|partner| engine.is_near(partner.world));
+    let readers = partners.len();
+    let first = partners.clone().next().filter(|_| all_near);
+    let bounced = first.and_then(|first| engine.bounce(first.context, &data, readers));
+    let data = bounced.unwrap_or(data);
+    for partner in partners {
+        let mut operation = partner.operation(OperationKind::SendStandard, tag, data.clone());
+        observe::collective_step(&operation, true);
+        let request = match data.bounce() == 0 && engine.send_at_once(&operation, partner.world) {
+            true => None,
+            false => start_long(&engine, &mut operation, partner.world),
+        };
+        transfers.add(Transfer { request, buffer: PhantomData });
+    }
+    transfers
 }
 
 impl Transfer<'_> {

@@ -29,8 +29,11 @@ pub(crate) struct Incoming {
     pub(crate) eager: bool,
     /// The sender's request; 0 if the sender does not wait.
     pub(crate) id: u64,
-    /// The address of the data in the sender, if this process may fetch them; otherwise 0.
+    /// The address of the data in the sender, if this process may fetch them, or in its bounce
+    /// buffer; otherwise 0.
     pub(crate) address: u64,
+    /// The bounce buffer of the sender that holds the data, as in an envelope; 0: none.
+    pub(crate) bounce: u16,
 }
 
 /// A message on an unexpected-message queue, or taken off it by a matched probe.

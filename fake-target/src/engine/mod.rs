@@ -15,7 +15,8 @@
 //! - [`task`]: requests that are more than one message, and [`schedule`]: collective operations as
 //!   such tasks.
 //! - [`internal`]: the runtime's own messages, for collective operations and the making of
-//!   communicators; [`direct`]: those that are there when they are wanted.
+//!   communicators; [`direct`]: those that are there when they are wanted, and [`bounce`]: those of
+//!   a few pages.
 //! - [`refusal`]: collective operations in which a process does not take part, and what processes
 //!   tell each other about them: [`notice`].
 //! - [`words`]: words of shared memory for other chapters.
@@ -27,6 +28,7 @@
 
 mod accounts;
 pub(crate) mod attached;
+mod bounce;
 pub(crate) mod buffer;
 mod cancel;
 pub(crate) mod context;

@@ -29,6 +29,8 @@ pub(crate) struct Payload {
     moved: bool,
     /// The sender should not help with the copy.
     alone: bool,
+    /// The bounce buffer that holds the data, as in an envelope; 0: none.
+    bounce: u16,
     /// The first byte of the block.
     block: *mut u8,
 }
@@ -44,6 +46,7 @@ impl Payload {
         dense: true,
         moved: false,
         alone: false,
+        bounce: 0,
         block: ptr::null_mut(),
     };
 
@@ -51,11 +54,12 @@ impl Payload {
     /// stores that made the other one.
     #[inline]
     pub(super) fn take_on(&mut self, other: &Payload) {
-        let Payload { buffer, count, datatype, handle, length, dense, moved, alone, block } = other;
+        let Payload { buffer, count, datatype, handle, length, dense, .. } = other;
+        let Payload { moved, alone, bounce, block, .. } = other;
         self.datatype.clone_from(datatype);
         (self.buffer, self.count, self.handle) = (*buffer, *count, *handle);
         (self.length, self.dense, self.moved) = (*length, *dense, *moved);
-        (self.alone, self.block) = (*alone, *block);
+        (self.alone, self.bounce, self.block) = (*alone, *bounce, *block);
     }
 
     /// The runtime's own bytes.
@@ -93,6 +97,7 @@ impl Payload {
             dense,
             moved: false,
             alone: false,
+            bounce: 0,
             block,
         }
     }
@@ -101,6 +106,16 @@ impl Payload {
     /// itself, or the memory to write is in the cache of this processor.
     pub(crate) fn alone(self) -> Payload {
         Payload { alone: true, ..self }
+    }
+
+    /// The same data to send, copied to a bounce buffer: see [`Payload::moved_to`].
+    pub(super) fn bounced_to(&self, to: *mut u8, bounce: u16) -> Payload {
+        Payload { bounce, ..self.moved_to(to) }
+    }
+
+    /// The bounce buffer that holds the data, as in an envelope.
+    pub(super) fn bounce(&self) -> u16 {
+        self.bounce
     }
 
     /// Whether the sender is to leave the copy to the receiver.

@@ -74,7 +74,8 @@ impl Engine {
             );
             context.match_receive(request);
             self.note_match(context, &incoming, true);
-            self.accept(request, &incoming, &message.data.borrow());
+            let data = message.data.borrow();
+            self.accept(request, &incoming, self.bounced(&incoming).unwrap_or(&data));
         }
         self.discard(message);
     }
@@ -91,7 +92,9 @@ impl Engine {
             eager: envelope.packet == Packet::Eager,
             id: envelope.id,
             address: envelope.address,
+            bounce: envelope.bounce,
         };
+        let data = self.bounced(&incoming).unwrap_or(data);
         let protocol = if incoming.eager { Protocol::Eager } else { Protocol::Rendezvous };
         let context = self.context(envelope.context);
         let mut id = 0;
@@ -104,18 +107,26 @@ impl Engine {
                 context.note_arrived(incoming.source);
                 self.note_match(context, &incoming, false);
                 observe::request(Event::ReqRemoveFromPostedQ, request);
-                return self.accept(request, &incoming, data);
+                self.accept(request, &incoming, data);
+                return self.leave_bounce(&incoming);
             }
         }
         if let Some(context) = context
             && self.refusal(context, incoming.tag).is_some()
         {
             context.note_arrived(incoming.source);
+            self.leave_bounce(&incoming);
             return self.settle_refused(&incoming);
         }
         let message = self.messages.take();
         message.id.set(id);
-        message.set(incoming, protocol, |kept| kept.extend_from_slice(data));
+        if incoming.bounce == 0 {
+            message.set(incoming, protocol, |kept| kept.extend_from_slice(data));
+        } else {
+            // The data stay where they are until a receive matches.
+            message.set(incoming, protocol, |_| ());
+            message.head.buffer.set(data.as_ptr().cast_mut().cast());
+        }
         match context {
             Some(context) => {
                 message.arrive(context);

@@ -15,7 +15,7 @@ impl Engine {
     /// Sends without a request, if the whole message can leave at once and needs no answer.
     #[inline]
     pub(crate) fn send_at_once(&'static self, operation: &Operation, destination: usize) -> bool {
-        let Operation { kind, context, tag, payload, .. } = operation;
+        let Operation { kind, context, payload, .. } = operation;
         if payload.length() > self.eager_limit(context) || *kind == OperationKind::SendSynchronous {
             return false;
         }
@@ -25,6 +25,22 @@ impl Engine {
             self.send_to_self(operation, true, 0, None);
             return true;
         }
+        let sent = self.push_eager(operation, destination, payload.length(), 0);
+        IMMEDIATE_SENDS.add(u64::from(sent && context.visible));
+        sent
+    }
+
+    /// Writes the envelope of an eager send, and data of it, to a peer. False: other sends to it
+    /// wait, or there is no room.
+    #[inline(always)]
+    pub(super) fn push_eager(
+        &'static self,
+        operation: &Operation,
+        destination: usize,
+        bytes: usize,
+        address: u64,
+    ) -> bool {
+        let Operation { kind, context, tag, payload, .. } = operation;
         let peer = self.peer(destination);
         if peer.has_waiting() {
             return false;
@@ -35,12 +51,13 @@ impl Engine {
             tag: *tag,
             mode: (*kind).into(),
             length: payload.length() as u64,
+            bounce: payload.bounce(),
+            address,
             ..Envelope::of(Packet::Eager, 0)
         };
         context.note_leaving(operation.peer);
-        let sent = peer.push(&envelope, payload.length(), |data| payload.gather(0, data));
+        let sent = peer.push(&envelope, bytes, |data| payload.gather(0, data));
         if sent {
-            IMMEDIATE_SENDS.add(u64::from(context.visible));
             self.note_send(operation, Way::Eager);
         } else {
             context.note_stayed(operation.peer);
@@ -85,7 +102,8 @@ impl Engine {
         if request.head.system_buffer.get() != 0 {
             observe::request(Event::ReqComplete, request);
         }
-        let eager = operation.payload.length() <= self.eager_limit(operation.context);
+        let eager = operation.payload.bounce() != 0
+            || operation.payload.length() <= self.eager_limit(operation.context);
         request.head.protocol.set(match (destination == self.rank, eager) {
             (true, _) => Protocol::SelfMessage,
             (false, true) => Protocol::Eager,
@@ -134,16 +152,19 @@ impl Engine {
         let eager = request.head.protocol.get() == Protocol::Eager;
         let synchronous = request.head.kind.get() == OperationKind::SendSynchronous;
         let id = if eager && !synchronous { 0 } else { request.handle() as u64 };
+        let has_address = payload.bounce() != 0 || !eager && self.single_copy();
         let envelope = Envelope {
             context: context.id(),
             source: context.rank,
             tag: request.head.tag.get(),
             mode: request.head.kind.get().into(),
             length: payload.length() as u64,
-            address: if eager || !self.single_copy() { 0 } else { payload.address() },
+            address: if has_address { payload.address() } else { 0 },
+            bounce: payload.bounce(),
             ..Envelope::of(if eager { Packet::Eager } else { Packet::Offer }, id)
         };
-        let bytes = if eager { payload.length() } else { 0 };
+        let in_record = eager && payload.bounce() == 0;
+        let bytes = if in_record { payload.length() } else { 0 };
         if eager && observe::follows_transfers() {
             // A transfer that has been reported must not have to wait.
             if !peer.writer.has_room_for(bytes) {
@@ -188,6 +209,7 @@ impl Engine {
             eager,
             id,
             address: 0,
+            bounce: 0,
         };
         let context = operation.context;
         let message_id = observe::arrived(context, &incoming);

@@ -494,6 +494,9 @@ impl Engine {
 
     /// Gives the memory of a message back.
     pub(super) fn discard(&self, message: &'static Message) {
+        if let Some(incoming) = message.incoming.get() {
+            self.leave_bounce(&incoming);
+        }
         message.clear();
         self.messages.give_back(message);
     }

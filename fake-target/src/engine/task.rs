@@ -239,9 +239,9 @@ impl Engine {
         tag: c_int,
         payload: Payload,
     ) {
-        let operation = to.operation(OperationKind::SendStandard, tag, payload);
+        let mut operation = to.operation(OperationKind::SendStandard, tag, payload);
         observe::collective_step(&operation, true);
-        if self.send_at_once(&operation, to.world) {
+        if self.send_at_once(&operation, to.world) || self.send_bounced(&mut operation, to.world) {
             return;
         }
         let message = self.make(&operation, Owner::Task);

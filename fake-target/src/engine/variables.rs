@@ -110,6 +110,23 @@ crate::variables::describe::cvar! {
 }
 
 crate::variables::describe::cvar! {
+    name: BOUNCE_SIZES
+    category: PROTOCOL
+    type: range
+    default: 8193:32768
+    range: 0:2147483647
+    class: device
+    verbosity: TUNER_BASIC
+    scope: LOCAL
+    writable: always
+    description: "The sizes, in bytes, of messages of collective operations that are copied to a
+        buffer in shared memory, and from there by their receivers. For several receivers of the
+        same data, and if ranks share processors, the largest size is 131072. Messages up to the
+        eager limit travel with their envelopes. If the second size is 0, no message is copied
+        so. The sender's value counts."
+}
+
+crate::variables::describe::cvar! {
     name: CROWDED
     category: WAITING
     type: enum

@@ -51,15 +51,17 @@ pub(crate) struct Envelope {
     pub(crate) packet: Packet,
     /// The mode of a send (one of the `OperationKind::Send…`).
     pub(crate) mode: Kind8,
-    /// Padding; zero.
-    pub(crate) reserved: u16,
+    /// [`Packet::Eager`]: one more than the number of the sender's bounce buffer that holds the
+    /// data. 0: the record holds them.
+    pub(crate) bounce: u16,
     /// Bytes of the whole message.
     pub(crate) length: u64,
     /// The handle of a request in the process that will look it up; for a new message, in the
     /// sender.
     pub(crate) id: u64,
     /// [`Packet::Offer`]: address of the data in the sender, 0 where they cannot be fetched.
-    /// [`Packet::Clear`]: the receiver's request.
+    /// [`Packet::Clear`]: the receiver's request. [`Packet::Eager`]: where in a bounce buffer the
+    /// data begin.
     pub(crate) address: u64,
 }
 
@@ -97,7 +99,7 @@ impl Envelope {
             tag: 0,
             packet,
             mode: Kind8(OperationKind::SendStandard as u8),
-            reserved: 0,
+            bounce: 0,
             length: 0,
             id,
             address: 0,

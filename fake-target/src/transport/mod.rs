@@ -6,6 +6,7 @@
 //! - [`segment`]: the shared mapping, its layout and the wake-up of sleeping ranks.
 //! - [`ring`]: a ring of records, one writer and one reader.
 //! - [`envelope`]: the header of a record.
+//! - [`bounce`]: buffers through which data of a few pages travel.
 //! - [`assist`]: how a sender helps with the copy of a large message.
 //! - [`backoff`]: what a rank does while it waits.
 //! - [`system`]: the calls of the operating system behind these.
@@ -16,6 +17,7 @@ pub(crate) mod address;
 pub(crate) mod assist;
 pub(crate) mod backoff;
 pub(crate) mod bootstrap;
+pub(crate) mod bounce;
 pub(crate) mod envelope;
 pub(crate) mod ring;
 pub(crate) mod segment;

@@ -3,6 +3,7 @@
 //! ```text
 //! header | a block for each rank | who has sent to whom (one bit for each pair)
 //!        | guests: processes of other jobs | rings: for each receiver one from every sender
+//!        | bounce buffers of each rank
 //!        | rings of guests: for each guest and rank one in either direction
 //! ```
 //!
@@ -18,6 +19,7 @@
 use super::address::Address;
 use super::assist::Assist;
 use super::bootstrap::{Job, MAX_RANKS};
+use super::bounce::{self, Readers};
 use super::ring::{CELL, CONTROL, RingMemory};
 use super::system;
 use super::variables::{CORE_RINGS, RING_SIZE, RINGS_MEMORY};
@@ -70,10 +72,17 @@ struct Block {
     /// The descriptor of the segment in that process.
     descriptor: AtomicI32,
     assist: Assist,
+    bounce: Readers,
 }
 
 /// The number of processes of other jobs that a segment has room for, in the whole life of its job.
 const GUESTS: usize = 1 << 14;
+
+/// Bytes of the bounce buffers of a rank.
+const BOUNCE: usize = bounce::BUFFERS * BUFFER;
+
+/// Bytes of one of them.
+const BUFFER: usize = bounce::BYTES + bounce::ALIGNMENT;
 
 /// Where everything lies: the same in every rank, computed from the job's size and the size of a
 /// page alone.
@@ -86,6 +95,7 @@ struct SegmentLayout {
     senders: usize,
     guests: usize,
     rings: usize,
+    bounce: usize,
     /// The rings of guests come after these bytes.
     total: usize,
 }
@@ -105,8 +115,10 @@ impl SegmentLayout {
         let guests =
             (senders + ranks * SegmentLayout::sender_words(ranks) * 8).next_multiple_of(page);
         let rings = (guests + GUESTS * size_of::<u64>()).next_multiple_of(page);
-        let mut layout = SegmentLayout { ranks, page, ring, senders, guests, rings, total: 0 };
-        layout.total = rings + ranks * layout.inbound();
+        let mut layout =
+            SegmentLayout { ranks, page, ring, senders, guests, rings, bounce: 0, total: 0 };
+        layout.bounce = rings + ranks * layout.inbound();
+        layout.total = layout.bounce + (ranks * BOUNCE).next_multiple_of(page);
         layout
     }
 
@@ -350,6 +362,23 @@ impl Segment {
         }
     }
 
+    /// Takes a bounce buffer of this rank: see [`Readers::take`].
+    pub(crate) fn take_bounce(&self, readers: u32) -> Option<usize> {
+        self.block(self.own()).bounce.take(readers)
+    }
+
+    /// A receiver needs the data in a bounce buffer of `rank` no more.
+    pub(crate) fn leave_bounce(&self, rank: usize, buffer: usize) {
+        self.block(rank).bounce.leave(buffer);
+    }
+
+    /// A bounce buffer of `rank`, at a multiple of [`bounce::ALIGNMENT`]. Its owner writes it after
+    /// it has taken it and before it tells the readers. They read it until they leave it.
+    pub(crate) fn bounce(&self, rank: usize, buffer: usize) -> *mut u8 {
+        assert!(rank < self.ranks() && buffer < bounce::BUFFERS);
+        self.base.wrapping_add(self.layout.bounce + rank * BOUNCE + buffer * BUFFER)
+    }
+
     fn own(&self) -> usize {
         self.rank.expect("asked of the segment of the own job only")
     }
@@ -521,7 +550,8 @@ mod tests {
             assert!(HEADER + ranks * size_of::<Block>() <= layout.senders);
             assert!(layout.senders + ranks * ranks.div_ceil(64) * 8 <= layout.rings);
             assert!(layout.ring >= SMALLEST_RING);
-            assert_eq!(layout.total, layout.rings + ranks * layout.inbound());
+            assert_eq!(layout.bounce, layout.rings + ranks * layout.inbound());
+            assert_eq!(layout.total, layout.bounce + ranks * BOUNCE);
         }
         assert_eq!(SegmentLayout::new(8).ring, RING_SIZE.size());
     }

@@ -52,6 +52,8 @@ declare! {
         RECORDS
         /// Records that found no room in a ring.
         RING_FULL
+        /// Uses of bounce buffers.
+        BOUNCES
         /// Messages fetched from the sender's memory.
         SINGLE_COPIES
         /// Their bytes.

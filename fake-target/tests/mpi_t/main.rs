@@ -80,6 +80,16 @@ fn section_14_3_6_control_variables_steer() {
 }
 
 #[test]
+fn data_travel_through_bounce_buffers() {
+    let program = Program::compile("mpi_t_bounces");
+    for ranks in [3, 5] {
+        passes(&program, ranks, &[]);
+        // Messages that find no room in a ring wait, and leave later.
+        passes(&program, ranks, &[("MQDRT_RING_SIZE", "4096")]);
+    }
+}
+
+#[test]
 fn section_14_3_6_not_now() {
     passes(&Program::compile("mpi_t_not_now"), 2, &[]);
 }

@@ -338,6 +338,9 @@ pub(crate) static TABLE: &[Pvar] = table! {
         "Sends of the program from this process to itself.";
     COUNTER "immediate_sends" Sum(&IMMEDIATE_SENDS), TUNER PROTOCOL
         "Sends of the program that left at once, without a request.";
+    COUNTER "bounces" Sum(&BOUNCES), TUNER PROTOCOL
+        "Data of collective operations that this process has copied to a buffer in shared memory, \
+         for one receiver or several.";
     COUNTER "single_copies" Sum(&SINGLE_COPIES), TUNER PROTOCOL
         "Messages that this process has fetched from the senders' memory.";
     AGGREGATE "single_copy_bytes" Sum(&SINGLE_COPY_BYTES), TUNER PROTOCOL

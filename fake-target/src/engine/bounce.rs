@@ -1,5 +1,6 @@
-//! Messages of the runtime whose data travel through bounce buffers: see [`crate::transport::bounce`].
-//! They are eager: their sends are complete when their envelopes have left.
+//! Messages of the runtime whose data travel through bounce buffers: see
+//! [`crate::transport::bounce`]. They are eager: their sends are complete when their envelopes have
+//! left.
 
 use super::context::Context;
 use super::message::Incoming;

@@ -1,7 +1,7 @@
-//! Bounce buffers: shared memory through which data of a few pages travel. The sender copies its data
-//! to one of its buffers and goes on. Each receiver copies them out when it needs them. This takes
-//! two copies. But no process waits for another one, and no system call looks up pages. Several
-//! receivers of the same data share one buffer.
+//! Bounce buffers: shared memory through which data of a few pages travel. The sender copies its
+//! data to one of its buffers and goes on. Each receiver copies them out when it needs them. This
+//! takes two copies. But no process waits for another one, and no system call looks up pages.
+//! Several receivers of the same data share one buffer.
 //!
 //! Each rank has its own buffers, and in its block of the segment one word for each: how many
 //! receivers still need the data.

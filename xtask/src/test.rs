@@ -9,7 +9,7 @@ use crate::fuzz::{self, Plan};
 use crate::house;
 
 /// What the tests use besides Rust.
-const PACKAGES: [&str; 26] = [
+const PACKAGES: [&str; 27] = [
     "gcc",            // compiles the scenarios
     "g++",            // reads the interface's header as C++
     "libc6-dev",      //
@@ -29,6 +29,7 @@ const PACKAGES: [&str; 26] = [
     "libmpich-dev",
     "cmake",                 // finds MPI for C and C++
     "python3-dev",           // mpi4py is compiled
+    "libclang-dev",          // the crate mpi reads a header
     "gcc-aarch64-linux-gnu", // other machines, word sizes and byte orders
     "libc6-dev-arm64-cross",
     "gcc-i686-linux-gnu",

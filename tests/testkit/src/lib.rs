@@ -11,7 +11,7 @@
 //! - [`verdict`], [`hangs`]: which ranks are deadlocked, compared with what `mqd check` says.
 //! - [`c_host`]: a debugger in C that drives our debug DLL, and lets everything go wrong.
 //! - [`side_by_side`]: our debug DLL and Open MPI's own on the same process.
-//! - [`mpi4py`]: mpi4py's own test suite.
+//! - [`mpi4py`], [`rsmpi`]: mpi4py's own test suite, and the examples of the crate `mpi`.
 //! - [`synthetic`]: snapshots of jobs that never ran.
 //!
 //! [`expectation`] and [`verdict`] are judges. `tests/judges.rs` of this crate judges them: it
@@ -33,6 +33,7 @@ pub mod prefix;
 pub mod process;
 pub mod record;
 pub mod recorded;
+pub mod rsmpi;
 pub mod scenarios;
 pub mod segments;
 pub mod side_by_side;

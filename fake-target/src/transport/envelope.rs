@@ -60,9 +60,9 @@ pub(crate) struct Envelope {
     /// sender.
     pub(crate) id: u64,
     /// [`Packet::Offer`]: address of the data in the sender, 0 where they cannot be fetched.
-    /// [`Packet::Clear`]: the receiver's request. [`Packet::Eager`] with a bounce buffer: address of
-    /// the data in the sender, whose distance from a multiple of [`super::bounce::ALIGNMENT`] is
-    /// the same in all processes.
+    /// [`Packet::Clear`]: the receiver's request. [`Packet::Eager`] with a bounce buffer: address
+    /// of the data in the sender. The same buffer has another address in another process, but the
+    /// same distance from a multiple of [`super::bounce::ALIGNMENT`].
     pub(crate) address: u64,
 }
 
